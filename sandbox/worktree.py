@@ -1,0 +1,229 @@
+"""The throwaway worktree: detached, outside the repository, readable by its owner only, gone at the end.
+
+`git worktree prune` is never called: it would drop the user's own worktrees that happen to be unreachable now.
+A killed run's worktree is recognised by the owner that its lock names, and removed by the next run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import stat
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from .errors import ExitCode, UserError
+from .git import Git, GitFailed
+from .owner import Owner, current_owner
+from .repository import Repository
+from .shield import shield
+
+PREFIX = "orefactor-"
+_OWNER_FILE = "owner.json"
+_DEAD = ".dead"
+
+
+@dataclass(frozen=True, slots=True)
+class Worktree:
+    """A checked-out base.
+
+    Attributes:
+        path: its top folder.
+        git: the neutralised git at it.
+        scratch: a folder of the run beside it, for what checks need; gone together with it.
+    """
+
+    path: Path
+    git: Git
+    scratch: Path
+
+
+def cache_folder() -> Path:
+    """Where this program keeps throwaway files, `$XDG_CACHE_HOME/git-orefactor`, made with mode 0700.
+
+    Raises:
+        UserError: it can't be made, or belongs to another user.
+    """
+    home = os.environ.get("XDG_CACHE_HOME")
+    base = Path(home) if home and os.path.isabs(home) else Path(os.path.expanduser("~/.cache"))
+    folder = base / "git-orefactor"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        status = folder.stat()
+        if status.st_uid != os.geteuid():
+            raise UserError(
+                f"the cache folder `{folder}` belongs to another user",
+                hint="set XDG_CACHE_HOME to a folder of your own",
+                exit_code=ExitCode.ENVIRONMENT,
+            )
+        if stat.S_IMODE(status.st_mode) != 0o700:
+            folder.chmod(0o700)
+    except OSError as error:
+        raise UserError(
+            f"can't make the cache folder `{folder}`: {error.strerror}",
+            hint="set XDG_CACHE_HOME to a folder that you can write to",
+            exit_code=ExitCode.ENVIRONMENT,
+        ) from error
+    return folder
+
+
+def repository_cache(repository: Repository) -> Path:
+    """The cache folder of one repository; its name tells people which."""
+    common = os.path.realpath(repository.common_dir)
+    name = Path(common).parent.name if Path(common).name == ".git" else Path(common).name
+    digest = hashlib.sha256(os.fsencode(common)).hexdigest()[:12]
+    plain = re.sub(r"[^A-Za-z0-9._-]", "_", name)[:40]
+    folder = cache_folder() / f"{plain}-{digest}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder
+
+
+@contextmanager
+def throwaway_worktree(repository: Repository, commit: str, run_id: str) -> Iterator[Worktree]:
+    """Check out `commit` in a worktree that is gone when the block ends, however it ends.
+
+    Raises:
+        GitFailed: git can't check it out, for example because objects are missing.
+    """
+    sweep_dead(repository)
+    folder = repository_cache(repository) / run_id
+    try:
+        with shield():
+            folder.mkdir(mode=0o700)
+            (folder / _OWNER_FILE).write_text(current_owner().to_text())
+        yield _check_out(repository, commit, folder, f"{PREFIX}{run_id}")
+    finally:
+        with shield():
+            _remove(repository, folder, f"{PREFIX}{run_id}")
+
+
+def _check_out(repository: Repository, commit: str, folder: Path, name: str) -> Worktree:
+    path, scratch = folder / name, folder / "scratch"
+    scratch.mkdir(mode=0o700)
+    _add_worktree(repository.git, path, commit)
+    git = repository.git.at(repository.common_dir / "worktrees" / name, path)
+    # As root the checks run as another user, so the tree itself is readable; its parent folder isn't.
+    before = os.umask(0o022)
+    try:
+        git.run("read-tree", "-m", "-u", commit)
+    finally:
+        os.umask(before)
+    return Worktree(path, git, scratch)
+
+
+def _add_worktree(git: Git, path: Path, commit: str) -> None:
+    arguments = (
+        "worktree",
+        "add",
+        "--detach",
+        "--no-checkout",
+        "--lock",
+        "--reason",
+        current_owner().to_text(),
+    )
+    for last in (False, False, True):
+        try:
+            git.run(*arguments, str(path), commit)
+            return
+        except GitFailed:
+            # Another run that ends at this moment may remove the empty `worktrees` folder under git's feet.
+            if last:
+                raise
+
+
+def sweep_dead(repository: Repository) -> list[str]:
+    """Remove what killed runs left behind in this repository, and nothing else.
+
+    Returns:
+        The ids of the runs.
+    """
+    swept: list[str] = []
+    cache = repository_cache(repository)
+    for entry in _subfolders(cache):
+        if _is_leftover(entry):
+            _remove_tree(entry)
+        elif _is_dead(entry / _OWNER_FILE) and (claimed := _claim(entry)):
+            _remove(repository, claimed, f"{PREFIX}{entry.name}")
+            swept.append(entry.name)
+    for entry in _subfolders(repository.common_dir / "worktrees"):
+        if entry.name.startswith(PREFIX) and _is_dead(entry / "locked"):
+            _remove_admin(repository, entry.name)
+            swept.append(entry.name.removeprefix(PREFIX))
+    return list(dict.fromkeys(swept))
+
+
+def _subfolders(folder: Path) -> list[Path]:
+    try:
+        return sorted(entry for entry in folder.iterdir() if entry.is_dir() and not entry.is_symlink())
+    except OSError:
+        return []
+
+
+def _is_dead(owner_file: Path) -> bool:
+    try:
+        owner = Owner.parse(owner_file.read_text())
+    except OSError:
+        return False
+    return owner is not None and not owner.is_alive
+
+
+def _is_leftover(folder: Path) -> bool:
+    """A removal or a start that was itself killed: claimed already, or without an owner for a day."""
+    if folder.name.endswith(_DEAD):
+        return True
+    return not (folder / _OWNER_FILE).exists() and time.time() - folder.stat().st_mtime > 86_400
+
+
+def _claim(folder: Path) -> Path | None:
+    """Only one of several runs that start at once removes a dead one: the one whose rename succeeds."""
+    claimed = folder.with_name(folder.name + _DEAD)
+    try:
+        folder.rename(claimed)
+    except OSError:
+        return None
+    return claimed
+
+
+def _remove(repository: Repository, folder: Path, name: str) -> None:
+    _remove_admin(repository, name)
+    _remove_tree(folder)
+
+
+def _remove_admin(repository: Repository, name: str) -> None:
+    worktrees = repository.common_dir / "worktrees"
+    _remove_tree(worktrees / name)
+    try:
+        # git removes the empty folder too, so the common directory looks as before.
+        worktrees.rmdir()
+    except OSError:
+        return
+
+
+def _remove_tree(folder: Path) -> None:
+    """Remove a folder that nothing else writes to any more, also where a check left it unwritable."""
+
+    def make_writable(function: Callable[[str], object], path: str, _error: object) -> None:
+        try:
+            os.chmod(os.path.dirname(path), 0o700)
+            if not os.path.islink(path):
+                os.chmod(path, 0o700)
+            function(path)
+        except OSError:
+            return
+
+    shutil.rmtree(folder, onerror=make_writable)
+
+
+def running(repository: Repository) -> set[str]:
+    """The ids of the runs of this repository that are alive now."""
+    folders = _subfolders(repository_cache(repository))
+    return {
+        entry.name
+        for entry in folders
+        if (entry / _OWNER_FILE).exists() and not _is_dead(entry / _OWNER_FILE)
+    }
