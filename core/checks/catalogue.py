@@ -1,0 +1,134 @@
+"""The catalogue of checks: how each is run, what its exit code means, how its output is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from orefactor.sandbox.environment import PythonEnvironment, find_tool, has_module
+
+from .command import CheckName, CheckRequest
+from .findings import Finding, parse_mypy, parse_py_compile, parse_pytest, parse_ruff, parse_ruff_format
+
+CheckKind = Literal["static", "executing"]
+"""`executing` runs the project's own code (tests, plugins) and so needs isolation."""
+
+# Never `-m py_compile`: a file of that name in the project would be imported. Reports all files, not only the first.
+_COMPILE = """import sys
+failed = 0
+for path in sys.argv[1:]:
+    try:
+        with open(path, "rb") as file:
+            compile(file.read(), path, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError) as error:
+        failed = 1
+        line, text = getattr(error, "lineno", 0) or 0, getattr(error, "msg", None) or str(error)
+        print("orefactor-compile", line, path, " ".join(text.split()), sep="\\t")
+sys.exit(failed)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One check.
+
+    Attributes:
+        command: builds the command line from the environment, the request and whether it runs isolated.
+        parse: reads findings from standard output and the folder that absolute paths begin with.
+        passes: exit codes that mean passed.
+        fails: exit codes that mean that it found something; any other means that it didn't work.
+        is_installed: whether the environment has it.
+    """
+
+    name: CheckName
+    kind: CheckKind
+    command: Callable[[PythonEnvironment, CheckRequest, bool], list[str]]
+    parse: Callable[[str, str], list[Finding]]
+    is_installed: Callable[[PythonEnvironment], bool]
+    passes: tuple[int, ...] = (0,)
+    fails: tuple[int, ...] = (1,)
+
+    @property
+    def writes(self) -> bool:
+        """Whether it gets a writable copy of the tree that is thrown away."""
+        return self.name == "pytest"
+
+
+def _targets(request: CheckRequest) -> list[str]:
+    # `./` in front: a name that begins with `-` or `@` stays a path.
+    nodes = [f"./{path}::{node}" for path, node in request.nodes]
+    return [f"./{path}" for path in request.paths] + nodes
+
+
+def _ruff(environment: PythonEnvironment) -> str:
+    return str(find_tool(environment, "ruff") or "ruff")
+
+
+def _ruff_check(environment: PythonEnvironment, request: CheckRequest, isolated: bool) -> list[str]:
+    # Without isolation the project's configuration could name files outside the tree (`extend`).
+    pinned: Sequence[str] = () if isolated else ("--isolated",)
+    options = ("--no-cache", "--no-fix", "--quiet", "--output-format=json", "--force-exclude")
+    return [_ruff(environment), "check", *options, *pinned, *_targets(request)]
+
+
+def _ruff_format(environment: PythonEnvironment, request: CheckRequest, isolated: bool) -> list[str]:
+    pinned: Sequence[str] = () if isolated else ("--isolated",)
+    return [_ruff(environment), "format", "--no-cache", "--check", *pinned, *_targets(request)]
+
+
+def _py_compile(environment: PythonEnvironment, request: CheckRequest, _isolated: bool) -> list[str]:
+    return [str(environment.python), "-I", "-S", "-B", "-c", _COMPILE, *_targets(request)]
+
+
+def _mypy(environment: PythonEnvironment, request: CheckRequest, _isolated: bool) -> list[str]:
+    python = str(environment.python)
+    options = (
+        "--no-error-summary",
+        "--show-column-numbers",
+        "--no-color-output",
+        "--no-pretty",
+        "--hide-error-context",
+        f"--python-executable={python}",
+    )
+    return [python, "-I", "-B", "-m", "mypy", *options, *_targets(request)]
+
+
+def _pytest(environment: PythonEnvironment, request: CheckRequest, _isolated: bool) -> list[str]:
+    options = ["-q", "-p", "no:cacheprovider", "--color=no", "--tb=short", "-rfE"]
+    if request.keyword is not None:
+        options += ["-k", request.keyword]
+    if request.first_only:
+        options.append("-x")
+    return [str(environment.python), "-B", "-m", "pytest", *options, *_targets(request)]
+
+
+def _always(_environment: PythonEnvironment) -> bool:
+    return True
+
+
+def _has_ruff(environment: PythonEnvironment) -> bool:
+    return find_tool(environment, "ruff") is not None
+
+
+CHECKS: dict[CheckName, Check] = {
+    "py_compile": Check("py_compile", "static", _py_compile, parse_py_compile, _always),
+    "ruff": Check("ruff", "static", _ruff_check, parse_ruff, _has_ruff),
+    "ruff-format": Check("ruff-format", "static", _ruff_format, parse_ruff_format, _has_ruff),
+    "mypy": Check("mypy", "executing", _mypy, parse_mypy, lambda found: has_module(found, "mypy")),
+    # Exit code 5: no test was collected; 2: collection failed, which the summary names.
+    "pytest": Check(
+        "pytest", "executing", _pytest, parse_pytest, lambda found: has_module(found, "pytest"), (0,), (1, 2)
+    ),
+}
+
+DEFAULT_CHECKS: tuple[CheckName, ...] = ("py_compile", "ruff")
+"""Required where the user names none."""
+
+PYTHON_SUFFIXES = (".py", ".pyi")
+
+
+def is_python(path: str) -> bool:
+    """Whether the checks of source files apply to it."""
+    return Path(path).suffix in PYTHON_SUFFIXES

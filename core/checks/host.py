@@ -1,0 +1,265 @@
+"""Runs one check at one tree: finds the project's Python, isolates, measures, and words the report for the model."""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import tempfile
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from orefactor.sandbox.bwrap import Layout
+from orefactor.sandbox.environment import PythonEnvironment, find_python, find_tool, inspect
+from orefactor.sandbox.errors import Refused
+from orefactor.sandbox.files import Root
+from orefactor.sandbox.isolation import Isolation, open_isolation
+from orefactor.sandbox.process import ProcessResult
+from orefactor.sandbox.worktree import cache_folder
+
+from ..errors import ExitCode, ToolError, UserError
+from .catalogue import CHECKS, PYTHON_SUFFIXES, Check
+from .command import CheckName, CheckRequest, parse_command
+from .findings import Finding
+
+SandboxMode = Literal["auto", "bwrap", "none"]
+RunOutcome = Literal["passed", "failed", "broken", "timeout"]
+"""`broken`: the check itself didn't work, for example because its configuration is wrong."""
+
+_MOST_FILES = 2000
+_BATCH = 400
+"""Paths of one command line."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRun:
+    """What one check said.
+
+    Attributes:
+        output: what it printed, with the repository's path taken out.
+        seconds: wall time.
+        isolated: whether it ran in isolation.
+    """
+
+    check: CheckName
+    outcome: RunOutcome
+    findings: tuple[Finding, ...]
+    output: str
+    seconds: float
+    isolated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HostSettings:
+    """How checks run.
+
+    Attributes:
+        place: the path that the tree has inside the isolation: the original repository's.
+        mode: what the user allows.
+        python: the project's interpreter, where the user names one.
+        seconds: gives the time limit of the next check, in seconds.
+        cancelled: asked while a check runs.
+    """
+
+    place: Path
+    mode: SandboxMode = "auto"
+    python: Path | None = None
+    seconds: Callable[[], float] = lambda: 300.0
+    cancelled: Callable[[], bool] = lambda: False
+
+
+class CheckHost:
+    """Checks at one tree."""
+
+    def __init__(self, root: Root, scratch: Callable[[], Path], settings: HostSettings) -> None:
+        self._root = root
+        self._scratch = scratch
+        self._settings = settings
+
+    @staticmethod
+    def standalone(place: Path, root: Root) -> CheckHost:
+        """A host for a folder that is not a run's worktree, with a scratch folder of its own."""
+
+        @functools.cache
+        def scratch() -> Path:
+            folder = tempfile.mkdtemp(prefix="standalone-", dir=cache_folder())
+            weakref.finalize(host, shutil.rmtree, folder, ignore_errors=True)
+            return Path(folder)
+
+        host = CheckHost(root, scratch, HostSettings(place))
+        return host
+
+    def elsewhere(self, root: Root, scratch: Path) -> CheckHost:
+        """The same checks at another tree, such as the base's."""
+        return CheckHost(root, lambda: scratch, self._settings)
+
+    @functools.cached_property
+    def environment(self) -> PythonEnvironment:
+        """The project's Python."""
+        settings = self._settings
+        python = find_python(
+            settings.place,
+            explicit=settings.python,
+            virtual_env=os.environ.get("VIRTUAL_ENV"),
+            path=os.environ.get("PATH", os.defpath),
+        )
+        found = inspect(python, settings.place)
+        own_ruff = find_tool(found, "ruff")
+        # Our own ruff serves projects that have none; it lies outside of their environment.
+        return found if own_ruff is None else replace(found, read_only=(*found.read_only, own_ruff))
+
+    @functools.cached_property
+    def isolation(self) -> Isolation:
+        """The isolation that checks run in; it probes itself at first use."""
+        layout = Layout(self._settings.place, self._root.path, self.environment, self._scratch())
+        return open_isolation(self._settings.mode, layout, cancel=self._settings.cancelled)
+
+    @property
+    def isolation_if_used(self) -> Isolation | None:
+        """The isolation, where a check has run in it."""
+        return self.__dict__.get("isolation")
+
+    def require(self, name: CheckName) -> None:
+        """Make sure that a required check can run.
+
+        Raises:
+            UserError: it isn't installed, or it runs the project's code and there is no isolation.
+        """
+        check = CHECKS[name]
+        if check.kind == "static" and name in ("py_compile", "ruff", "ruff-format"):
+            return
+        if not check.is_installed(self.environment):
+            raise UserError(
+                f"the check `{name}` is not installed in the project's environment (`{self.environment.python}`)",
+                hint=f"install it there, name another interpreter with `--python`, or leave out `--check {name}`",
+                exit_code=ExitCode.ENVIRONMENT,
+            )
+        if check.kind == "executing" and not self.isolation.isolated:
+            raise UserError(
+                f"the check `{name}` runs the project's code, and there is no isolation here: {self._why_not()}",
+                hint=self._how_to_isolate(),
+                exit_code=ExitCode.ENVIRONMENT,
+            )
+
+    def _why_not(self) -> str:
+        failure = self.isolation.failure
+        return f"{failure.tried}: {failure.cause}" if failure else "isolation was turned off"
+
+    def _how_to_isolate(self) -> str:
+        failure = self.isolation.failure
+        return failure.fix if failure else "leave out `--sandbox none`"
+
+    def run(self, command: str) -> str:
+        """Run a command of the model and word its report.
+
+        Raises:
+            ToolError: not an accepted form, not installed, no isolation for it, or out of time.
+        """
+        ran = self.perform(self._validated(parse_command(command)))
+        if ran.outcome == "timeout":
+            raise ToolError(f"the check ran out of time after {ran.seconds:.0f} s; check a smaller part")
+        verdict = {"passed": "passed", "failed": "failed", "broken": "failed (the check itself did not work)"}
+        count = f": {len(ran.findings)} finding(s)" if ran.findings else ""
+        return f"{verdict[ran.outcome]}: {command}{count}\n{ran.output}".rstrip("\n")
+
+    def _validated(self, request: CheckRequest) -> CheckRequest:
+        paths = [self._existing(path, request.check) for path in request.paths]
+        nodes = [(self._existing(path, "pytest"), node) for path, node in request.nodes]
+        files = tuple(name for path in paths for name in self._expand(request.check, path))
+        return replace(request, paths=files, nodes=tuple(nodes))
+
+    def _existing(self, path: str, check: CheckName) -> str:
+        name = self._root.normalize(path)
+        kind = self._root.kind(name)
+        if kind == "link":
+            raise ToolError(f"`{path}` is a symbolic link; name what it points to")
+        if kind not in ("file", "directory"):
+            raise ToolError(f"`{path}` does not exist; name a file or folder to run {check} on")
+        return name
+
+    def _expand(self, check: CheckName, path: str) -> list[str]:
+        if check != "py_compile" or self._root.kind(path) == "file":
+            return [path]
+        found = [name for name in self._root.walk(path, limit=_MOST_FILES) if name.endswith(PYTHON_SUFFIXES)]
+        if not found:
+            raise ToolError(f"`{path}` holds no Python file")
+        return found
+
+    def perform(self, request: CheckRequest) -> CheckRun:
+        """Run one check whose paths are known to be good.
+
+        Raises:
+            ToolError: not installed, or it runs the project's code and there is no isolation.
+        """
+        check = CHECKS[request.check]
+        if check.kind == "executing" and not self.isolation.isolated:
+            raise ToolError(
+                f"{check.name} runs the project's code, and there is no isolation here ({self._why_not()}); "
+                "use py_compile and ruff"
+            )
+        if not check.is_installed(self.environment):
+            raise ToolError(f"{check.name} is not installed in the project's environment; use another check")
+        batches = [
+            request.paths[start : start + _BATCH] for start in range(0, len(request.paths), _BATCH)
+        ] or [()]
+        runs = [self._perform_batch(check, replace(request, paths=paths)) for paths in batches]
+        return runs[0] if len(runs) == 1 else _merge(runs)
+
+    def _perform_batch(self, check: Check, request: CheckRequest) -> CheckRun:
+        isolated = self.isolation.isolated
+        result = self.isolation.run(
+            check.command(self.environment, request, isolated),
+            writable=check.writes,
+            timeout=self._settings.seconds(),
+            cancel=self._settings.cancelled,
+        )
+        return self._read(check, result, isolated)
+
+    def _read(self, check: Check, result: ProcessResult, isolated: bool) -> CheckRun:
+        top = str(self._settings.place if isolated else self._root.path)
+        stdout, stderr = result.stdout.decode(errors="replace"), result.stderr.decode(errors="replace")
+        outcome: RunOutcome = "broken"
+        findings: tuple[Finding, ...] = ()
+        if result.ended_by == "time":
+            outcome = "timeout"
+        elif result.ended_by is None and result.returncode in (*check.passes, *check.fails):
+            outcome = "passed" if result.returncode in check.passes else "failed"
+            try:
+                findings = tuple(check.parse(stdout, top))
+            except ValueError as error:
+                outcome, stderr = "broken", f"{stderr}\nits output can't be read: {error}"
+        if outcome == "failed" and not findings:
+            outcome = "broken"
+        shown = "\n".join(map(str, findings)) if check.name in ("ruff", "py_compile") and findings else stdout
+        text = (shown + ("\n" + stderr if stderr and outcome != "passed" else "")).replace(top + "/", "")
+        if check.name == "ruff" and outcome == "passed":
+            text = "All checks passed!"
+        return CheckRun(check.name, outcome, findings, text.strip("\n"), result.seconds, isolated)
+
+
+def _merge(runs: list[CheckRun]) -> CheckRun:
+    ranked: tuple[RunOutcome, ...] = ("timeout", "broken", "failed", "passed")
+    worst = min((run.outcome for run in runs), key=ranked.index)
+    return CheckRun(
+        runs[0].check,
+        worst,
+        tuple(finding for run in runs for finding in run.findings),
+        "\n".join(run.output for run in runs if run.output),
+        sum(run.seconds for run in runs),
+        runs[0].isolated,
+    )
+
+
+def validated_targets(root: Root, paths: list[str]) -> list[str]:
+    """Those paths that are regular files of the tree now."""
+    kept: list[str] = []
+    for path in paths:
+        try:
+            if root.kind(path) == "file":
+                kept.append(root.normalize(path))
+        except Refused:
+            continue
+    return kept

@@ -1,0 +1,26 @@
+"""`ast_outline`: the structure of a source file, read with tree-sitter."""
+
+from __future__ import annotations
+
+from ..code.outline import outline, render
+from .base import Arguments, Tool, Workspace
+from .paging import note, page
+
+
+class AstOutline(Arguments):
+    """Outline a Python file: classes, functions, signatures, docstring starts, line ranges."""
+
+    path: str
+    offset: int = 0
+
+
+def run(arguments: AstOutline, workspace: Workspace) -> str:
+    """One symbol a line; a broken file gives what can be given."""
+    path = workspace.root.normalize(arguments.path)
+    data = workspace.root.read(path).data
+    workspace.mark_seen(path)
+    lines = render(outline(data, path), path).splitlines()
+    return page(lines, max(0, arguments.offset)) if lines else note("no classes or functions in this file")
+
+
+TOOL = Tool("ast_outline", "observe", AstOutline, run)

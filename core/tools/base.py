@@ -1,0 +1,132 @@
+"""What every tool has: a name, an effect, typed arguments, and the workspace that it acts on.
+
+A tool raises `ToolError` or `Refused` with words for the model; `registry.Toolbox` turns both into `ERROR: …`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, Protocol, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+from orefactor.sandbox.files import Root
+
+from ..errors import ToolError
+
+Effect = Literal["observe", "mutate", "verify"]
+
+A = TypeVar("A", bound="Arguments")
+
+RESULT_LIMIT = 8 * 1024
+"""Bytes of one tool message."""
+LONG_RESULT_LIMIT = 32 * 1024
+"""Bytes of a `read_file` that asks for certain lines."""
+
+
+class Arguments(BaseModel):
+    """The arguments of a tool: strict types, nothing undeclared; attribute docstrings become the schema's words."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", use_attribute_docstrings=True, frozen=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The paths that may change, relative to the root; empty means all."""
+
+    paths: tuple[str, ...] = ()
+
+    def allows(self, path: str) -> bool:
+        """Whether the path is one of the scope's or lies below one."""
+        if not self.paths or "." in self.paths:
+            return True
+        return any(path == allowed or path.startswith(allowed + "/") for allowed in self.paths)
+
+
+class CheckRunner(Protocol):
+    """Runs one check command of the model."""
+
+    def run(self, command: str) -> str:
+        """Run it and give its report, whose first line says passed or failed.
+
+        Raises:
+            ToolError: the command is not one of the accepted forms, or can't run here.
+        """
+        ...
+
+
+@dataclass(slots=True)
+class Workspace:
+    """What the tools of one run share.
+
+    Attributes:
+        root: the only way to files.
+        scope: the paths that may change.
+        checks: runs the checks; None where none can run.
+        may_change: asked with a path before its first change; raises `ToolError` to refuse it.
+        cancelled: asked by long work whether to stop.
+        skip_ignored: whether grep leaves ignored files out (a user's own folder has many; a worktree none).
+    """
+
+    root: Root
+    scope: Scope = Scope()
+    checks: CheckRunner | None = None
+    may_change: Callable[[str], None] = lambda _path: None
+    skip_ignored: bool = False
+    cancelled: Callable[[], bool] = lambda: False
+    touched: dict[str, bytes | None] = field(default_factory=dict[str, "bytes | None"])
+    """Each changed path with the bytes that it had at first; None where it was not there."""
+    _seen: set[str] = field(default_factory=set[str])
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def mark_seen(self, path: str) -> None:
+        """Note that the model has read this file; calls that only observe run side by side."""
+        with self._lock:
+            self._seen.add(path)
+
+    def require_changeable(self, path: str) -> None:
+        """Refuse a path outside the scope or one that may not change.
+
+        Raises:
+            ToolError: with the scope.
+        """
+        if not self.scope.allows(path):
+            allowed = ", ".join(self.scope.paths)
+            raise ToolError(f"`{path}` is outside the scope of this task; only these may change: {allowed}")
+        if path not in self.touched:
+            self.may_change(path)
+
+    def require_seen(self, path: str) -> None:
+        """Refuse to change a file that the model has not read.
+
+        Raises:
+            ToolError: with the call that comes first.
+        """
+        if path not in self._seen:
+            raise ToolError(f"read `{path}` before you change it: call read_file or ast_outline on it first")
+
+    def note_touched(self, path: str, before: bytes | None) -> None:
+        """Remember a change; the model knows the new content, since it wrote it."""
+        self.touched.setdefault(path, before)
+        self._seen.add(path)
+
+
+@dataclass(frozen=True, slots=True)
+class Tool(Generic[A]):
+    """One tool.
+
+    Attributes:
+        name: as the model calls it, `[a-zA-Z0-9_-]{1,64}`.
+        arguments: the model of its arguments, whose docstring is the description that the model reads.
+        run: does it and says what came of it; raises `ToolError` or `Refused` with words for the model.
+    """
+
+    name: str
+    effect: Effect
+    arguments: type[A]
+    run: Callable[[A, Workspace], str]
+
+
+AnyTool = Tool[Any]

@@ -1,0 +1,29 @@
+"""`move_file`: renames one file, content and mode as they are."""
+
+from __future__ import annotations
+
+from .base import Arguments, Tool, Workspace
+
+
+class MoveFile(Arguments):
+    """Move or rename a file. References to it are yours to update."""
+
+    path: str
+    new_path: str
+
+
+def run(arguments: MoveFile, workspace: Workspace) -> str:
+    """Move it; both paths must be in the scope, and the new one must be free."""
+    path = workspace.root.normalize(arguments.path)
+    new_path = workspace.root.normalize(arguments.new_path)
+    workspace.require_changeable(path)
+    workspace.require_changeable(new_path)
+    content = workspace.root.read(path)
+    workspace.require_seen(path)
+    workspace.root.move(path, new_path, expected=content.digest)
+    workspace.note_touched(path, content.data)
+    workspace.note_touched(new_path, None)
+    return f"moved {path} to {new_path}"
+
+
+TOOL = Tool("move_file", "mutate", MoveFile, run)
