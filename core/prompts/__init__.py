@@ -1,0 +1,32 @@
+"""What the model is told, as Markdown files beside this one, and the code that fills them in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.resources import files
+
+from ..messages import Message
+
+_PAGE = 4000
+"""Characters of a repair message: about a page."""
+
+
+def _text(name: str) -> str:
+    return (files(__package__) / f"{name}.md").read_text(encoding="utf-8")
+
+
+def opening(task: str, paths: Sequence[str], checks: Sequence[str]) -> tuple[Message, Message]:
+    """The first two messages of the main job."""
+    scope = ", ".join(paths) if paths and "." not in paths else "the whole repository"
+    filled = _text("task").format_map(
+        {"task": task, "scope": scope, "checks": ", ".join(checks) or "nothing"}
+    )
+    return Message("system", _text("system").strip()), Message("user", filled.strip())
+
+
+def repair(failures: Sequence[str]) -> str:
+    """The message that gives the gate's failures back."""
+    listed = "\n".join(failures)
+    if len(listed) > _PAGE:
+        listed = listed[:_PAGE].rpartition("\n")[0] + "\n… and more"
+    return _text("repair").format_map({"failures": listed}).strip()

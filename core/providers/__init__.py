@@ -1,0 +1,1 @@
+"""Providers answer requests. Only this folder knows how a server spells messages."""
