@@ -1,0 +1,1 @@
+"""What leaves a run: the patch, or a commit on a branch."""

@@ -1,0 +1,183 @@
+"""What a caller asks for, and what has to be known before a run may start: bad input is said here, before anything is made."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from orefactor.sandbox.base import Base, take_base
+from orefactor.sandbox.git import Git
+from orefactor.sandbox.repository import Repository, find_repository
+
+from .checks.catalogue import DEFAULT_CHECKS
+from .checks.command import CheckName
+from .errors import UserError
+from .messages import Provider, RunFacts
+from .outputs.branch import Identities, read_identities, require_free_branch
+from .providers.choose import Choice, choose_provider
+from .settings import Settings, Source, from_environment, from_git, from_pyproject, policy_from_git, resolve
+
+AUTO_BRANCH = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """What a caller asks for.
+
+    Attributes:
+        root: a folder of the repository; `paths` are relative to it.
+        options: settings that the caller names, by the names of `Settings`.
+        provider: a ready provider in place of the one that the settings mean.
+        branch: commit on this new branch in place of a patch; `auto` names one.
+        apply: also put the patch on the working tree.
+        output: also write the patch to this file.
+        user_settings: whether the environment's and git's settings count below the options.
+    """
+
+    task: str
+    root: Path
+    paths: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    provider: Provider | None = None
+    branch: str | None = None
+    apply: bool = False
+    output: Path | None = None
+    exit_code_for_changes: bool = False
+    user_settings: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """Everything that a run needs to start."""
+
+    request: RunRequest
+    repository: Repository
+    settings: Settings
+    paths: tuple[str, ...]
+    base: Base
+    choice: Choice
+    identities: Identities | None
+    checks: tuple[CheckName, ...]
+
+
+def prepare(request: RunRequest) -> Prepared:
+    """Check everything that can be checked before the first model call.
+
+    Raises:
+        UserError: bad input of any kind.
+    """
+    task = " ".join(request.task.split())
+    if not task:
+        raise UserError("the task is empty", hint='say what to do: `git orefactor "add docstrings" FILE`')
+    repository = find_repository(request.root)
+    _require_output(request)
+    users = _user_sources(request, repository)
+    early = resolve(users, policy=policy_from_git(repository.config))
+    paths = scope_paths(repository, request.root, request.paths)
+    facts, lines = _facts(task, paths)
+    choice = _choose(request, early, facts)
+    _warm_up(choice.provider)
+    source = early.base or ("HEAD" if request.branch is not None else "worktree")
+    identities = _prepare_branch(request, repository)
+    base = take_base(repository, source, paths)
+    lines.append((repository.git, base.commit))
+    settings = resolve(
+        users,
+        repository=from_pyproject(_file_at(repository.git, base.commit, "pyproject.toml")),
+        policy=policy_from_git(repository.config),
+    )
+    checks = DEFAULT_CHECKS if settings.checks is None else tuple(dict.fromkeys(settings.checks))
+    return Prepared(request, repository, settings, paths, base, choice, identities, checks)
+
+
+def _user_sources(request: RunRequest, repository: Repository) -> list[Source]:
+    sources = [Source("an option", dict(request.options))]
+    if request.user_settings:
+        sources += [*from_environment(os.environ), *from_git(repository.config)]
+    return sources
+
+
+def _require_output(request: RunRequest) -> None:
+    if request.output is not None and (
+        request.output.is_dir() or not request.output.absolute().parent.is_dir()
+    ):
+        raise UserError(
+            f"can't write the patch to `{request.output}`",
+            hint="name a file in an existing folder: `-o FILE`",
+        )
+
+
+def _choose(request: RunRequest, settings: Settings, facts: RunFacts) -> Choice:
+    if request.provider is not None:
+        return Choice(request.provider, settings.model or request.provider.name)
+    return choose_provider(settings, facts, os.environ)
+
+
+def _warm_up(provider: Provider) -> None:
+    """Load the client while git makes the worktree; importing it takes as long as everything else together."""
+    warm_up = getattr(provider, "prepare", None)
+    if warm_up is not None:
+        threading.Thread(target=warm_up, daemon=True).start()
+
+
+def _prepare_branch(request: RunRequest, repository: Repository) -> Identities | None:
+    if request.branch is None:
+        return None
+    if request.branch != AUTO_BRANCH:
+        require_free_branch(repository, request.branch)
+    return read_identities(repository)
+
+
+def _file_at(git: Git, commit: str, path: str) -> bytes:
+    found = git.result("cat-file", "blob", f"{commit}:{path}", ok=(0, 128))
+    return found.stdout if found.returncode == 0 else b""
+
+
+def scope_paths(repository: Repository, root: Path, paths: Sequence[str]) -> tuple[str, ...]:
+    """The paths relative to the repository's top, in order, each once.
+
+    Raises:
+        UserError: a path outside the repository or inside its git directory.
+    """
+    if repository.top is None:
+        return tuple(dict.fromkeys(os.path.normpath(path) for path in paths))
+    return tuple(dict.fromkeys(_scope_path(repository.top, root, path) for path in paths))
+
+
+def _scope_path(top: Path, root: Path, path: str) -> str:
+    if not path or "\0" in path or "\n" in path or "\r" in path:
+        raise UserError(f"`{path!r}` is no usable path", hint="name a file or folder of the repository")
+    full = os.path.normpath(os.path.join(os.path.realpath(root), path))
+    # The folder may be reached through links, as `/tmp` is on some systems; the last part stays what it is.
+    real = os.path.join(os.path.realpath(os.path.dirname(full)), os.path.basename(full))
+    home = os.path.realpath(top)
+    for candidate in (full, real):
+        relative = os.path.relpath(candidate, home)
+        if relative != ".." and not relative.startswith("../"):
+            if relative.split("/")[0].lower() == ".git":
+                raise UserError(
+                    f"`{path}` lies in the git directory", hint="name a file or folder of the working tree"
+                )
+            return relative
+    raise UserError(
+        f"`{path}` lies outside the repository `{top}`", hint="name a file or folder of this repository"
+    )
+
+
+def _facts(task: str, paths: tuple[str, ...]) -> tuple[RunFacts, list[tuple[Git, str]]]:
+    """Facts for a provider; the base, which isn't known yet, is put into the list later."""
+    known: list[tuple[Git, str]] = []
+
+    def target_lines() -> int:
+        if not known:
+            return 0
+        git, commit = known[0]
+        empty = git.run("hash-object", "-t", "tree", "--stdin").decode().strip()
+        counted = git.run("diff-tree", "-r", "--numstat", "-z", empty, commit, "--", *paths).split(b"\0")
+        return sum(int(row.split(b"\t")[0]) for row in counted if row[:1].isdigit())
+
+    return RunFacts(task, paths, target_lines), known

@@ -1,0 +1,134 @@
+"""The place where one run works: the worktree with its tools and checks, and what the change amounts to there."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from orefactor.sandbox.files import Root
+from orefactor.sandbox.patch import Change, list_changes
+from orefactor.sandbox.result_tree import write_result_tree
+from orefactor.sandbox.worktree import Worktree, throwaway_worktree
+
+from .checks.host import CheckHost, HostSettings, validated_targets
+from .checks.required import ChangedFiles
+from .errors import ToolError
+from .limits import Ledger
+from .redact import Redactor
+from .request import Prepared
+from .tools import TOOLS
+from .tools.base import Scope, Workspace
+from .tools.toolbox import Toolbox
+
+
+@dataclass(frozen=True, slots=True)
+class Workshop:
+    """One run's worktree and what works in it.
+
+    Attributes:
+        abort: makes calls in other threads end soon.
+        base_host: checks at the base's tree, which is made when first asked for.
+    """
+
+    prepared: Prepared
+    worktree: Worktree
+    root: Root
+    toolbox: Toolbox
+    host: CheckHost
+    base_host: Callable[[], CheckHost]
+    abort: Callable[[], None]
+
+    @property
+    def scope(self) -> Scope:
+        """The paths that may change."""
+        return self.toolbox.workspace.scope
+
+    def result_tree(self) -> str:
+        """The tree that the base and the tools' changes give."""
+        return write_result_tree(self.worktree.git, self.prepared.base.commit, self.toolbox.workspace.touched)
+
+    def changes(self, tree: str) -> tuple[Change, ...]:
+        """What differs between the base and a tree."""
+        return list_changes(self.worktree.git, self.prepared.base.commit, tree)
+
+    def changed_files(self, changes: tuple[Change, ...]) -> ChangedFiles:
+        """The changed files that exist now, with where each stood in the base."""
+        there = [change for change in changes if change.kind != "deleted"]
+        kept = set(validated_targets(self.root, [change.path for change in there]))
+        before = {c.path: c.old_path or c.path for c in there if c.path in kept and c.kind != "added"}
+        return ChangedFiles(tuple(path for path in (c.path for c in there) if path in kept), before)
+
+
+@contextmanager
+def open_workshop(
+    prepared: Prepared, run_id: str, ledger: Ledger, redactor: Redactor, cancelled: Callable[[], bool]
+) -> Iterator[Workshop]:
+    """Make the worktree and put tools and checks into it; all of it is gone when the block ends."""
+    with ExitStack() as stack:
+        worktree = stack.enter_context(throwaway_worktree(prepared.repository, prepared.base.commit, run_id))
+        root = Root(worktree.path)
+        aborted = threading.Event()
+
+        def stopping() -> bool:
+            return aborted.is_set() or cancelled()
+
+        host = CheckHost(root, lambda: worktree.scratch, _host_settings(prepared, ledger, stopping))
+        base = _BaseHost(prepared, run_id, host, stack)
+        workspace = Workspace(
+            root, Scope(prepared.paths), host, may_change=_FilterGuard(worktree), cancelled=stopping
+        )
+        yield Workshop(
+            prepared, worktree, root, Toolbox(TOOLS, workspace, redactor), host, base.get, aborted.set
+        )
+
+
+def _host_settings(prepared: Prepared, ledger: Ledger, stopping: Callable[[], bool]) -> HostSettings:
+    python = prepared.settings.python
+    return HostSettings(
+        place=Path(os.path.realpath(prepared.repository.place)),
+        mode=prepared.settings.sandbox,
+        python=Path(python) if python else None,
+        seconds=lambda: ledger.tool_seconds,
+        cancelled=stopping,
+    )
+
+
+class _BaseHost:
+    """Checks out the base a second time, the first time that a comparison needs it."""
+
+    def __init__(self, prepared: Prepared, run_id: str, host: CheckHost, stack: ExitStack) -> None:
+        self._prepared = prepared
+        self._run_id = run_id
+        self._host = host
+        self._stack = stack
+        self._made: CheckHost | None = None
+
+    def get(self) -> CheckHost:
+        """The checks at the base's tree."""
+        if self._made is None:
+            base = self._prepared.base.commit
+            worktree = self._stack.enter_context(
+                throwaway_worktree(self._prepared.repository, base, f"{self._run_id}-base")
+            )
+            self._made = self._host.elsewhere(Root(worktree.path), worktree.scratch)
+        return self._made
+
+
+class _FilterGuard:
+    """Refuses files that a filter such as LFS stands for: what the worktree holds is only their pointer."""
+
+    def __init__(self, worktree: Worktree) -> None:
+        self._git = worktree.git
+
+    def __call__(self, path: str) -> None:
+        asked = self._git.run("check-attr", "-z", "filter", "--", path)
+        value = asked.split(b"\0")[2:3]
+        if value and value[0] not in (b"unspecified", b"unset"):
+            name = value[0].decode(errors="replace")
+            raise ToolError(
+                f"`{path}` is stored through the filter `{name}`; its content can't be changed here"
+            )
