@@ -1,0 +1,1 @@
+"""Talks to people: options, progress, messages, exit codes. It decides nothing."""

@@ -1,0 +1,128 @@
+"""`run`, the main job: what the default command does."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from .. import options as o
+from ..errors import say
+from ..log import show_log
+from ..progress import make_progress
+from ..terminal import show, write_bytes
+from ..wording import tokens
+
+
+def run_command(
+    task: o.Task = None,
+    paths: o.Paths = None,
+    model: o.Model = None,
+    provider: o.ProviderName = None,
+    base_url: o.BaseUrl = None,
+    fixture: o.Fixture = None,
+    base: o.BaseRevision = None,
+    branch: o.Branch = None,
+    output: o.Output = None,
+    apply: o.Apply = False,
+    as_json: o.Json = False,
+    trace: o.TraceFile = None,
+    exit_code: o.ExitCodeFlag = False,
+    check: o.Checks = None,
+    no_check: o.NoCheck = False,
+    python: o.Python = None,
+    sandbox: o.Sandbox = None,
+    max_iterations: o.MaxIterations = None,
+    max_tokens: o.MaxTokens = None,
+    max_output_tokens: o.MaxOutputTokens = None,
+    max_seconds: o.MaxSeconds = None,
+    tool_timeout: o.ToolTimeout = None,
+    quiet: o.Quiet = False,
+    verbose: o.Verbose = False,
+    log_json: o.LogJson = False,
+) -> None:
+    """Refactor code in a throwaway worktree and print the patch."""
+    from orefactor.core.errors import UserError
+    from orefactor.core.request import RunRequest
+    from orefactor.core.run import Surroundings, run
+
+    if no_check and check:
+        raise UserError("`--check` and `--no-check` exclude each other", hint="leave one of them out")
+    named: dict[str, Any] = {
+        "model": model,
+        "provider": provider,
+        "base_url": base_url,
+        "fixture": str(fixture) if fixture else None,
+        "python": str(python) if python else None,
+        "base": base,
+        "checks": () if no_check else tuple(check) if check else None,
+        "sandbox": sandbox,
+        "max_iterations": max_iterations,
+        "max_tokens": max_tokens,
+        "max_output_tokens": max_output_tokens,
+        "max_seconds": max_seconds,
+        "tool_timeout": tool_timeout,
+    }
+    request = RunRequest(
+        task or "",
+        Path.cwd(),
+        tuple(paths or ()),
+        {name: value for name, value in named.items() if value is not None},
+        branch=branch,
+        apply=apply,
+        output=output,
+        exit_code_for_changes=exit_code,
+        user_settings=True,
+    )
+    if trace is not None and (trace.is_dir() or not trace.absolute().parent.is_dir()):
+        raise UserError(
+            f"can't write the trace to `{trace}`", hint="name a file in an existing folder: `--trace FILE`"
+        )
+    if verbose or log_json:
+        show_log(as_json=log_json, debug=verbose)
+    with closing(make_progress(quiet=quiet or log_json)) as progress:
+        result = run(request, Surroundings([progress.listen]))
+    if trace is not None:
+        shutil.copyfile(result.trace_path, trace)
+    _print_result(result, as_json=as_json, to_stdout=output is None)
+    if not quiet or result.exit_code > 1:
+        _say_outcome(result, quiet=quiet)
+    raise typer.Exit(int(result.exit_code))
+
+
+def _print_result(result: Any, *, as_json: bool, to_stdout: bool) -> None:  # noqa: ANN401 - RefactorResult, loaded late
+    if as_json:
+        write_bytes(json.dumps(result.to_json(), ensure_ascii=False).encode() + b"\n")
+    elif result.branch is not None:
+        print(result.branch)
+    elif result.patch and to_stdout:
+        show(result.patch, Path.cwd(), patch=True)
+
+
+def _say_outcome(result: Any, *, quiet: bool) -> None:  # noqa: ANN401 - as above
+    if result.status != "completed":
+        say("error", result.message)
+        say("hint", result.hint)
+        if result.trace.delivered == () and (result.trace_path.parent / "rejected.patch").exists():
+            say("note", f"the rejected change is kept: `git orefactor show {result.run_id}`")
+        return
+    if quiet:
+        return
+    usage = result.usage
+    used = f", {tokens(usage.prompt_tokens + usage.completion_tokens)} tokens" if usage.prompt_tokens else ""
+    verified = {True: "verified", False: "not verified", None: "no check could run"}[result.verified]
+    if not result.files_changed:
+        say("note", f"the task needed no change ({result.iterations} round(s){used}; run {result.run_id})")
+        return
+    files = ", ".join(result.files_changed[:3]) + (" …" if len(result.files_changed) > 3 else "")
+    say(
+        "done",
+        f"{result.trace.summary.title} [{files}] {verified}, {result.iterations} round(s){used}; run {result.run_id}",
+    )
+    if sys.stderr.isatty() and not result.trace.delivered[-1:][0].kind == "applied" and result.branch is None:
+        say("hint", "take it: `git orefactor apply`; look at the run: `git orefactor show`")

@@ -1,0 +1,70 @@
+"""`runs`: the runs that this repository keeps."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+from typer import Option
+
+from ..errors import say
+from ..terminal import show
+from ..wording import shortened
+
+Prune = Annotated[
+    bool, Option("--prune", help="Forget all but the newest runs, and clear what killed runs left.")
+]
+Keep = Annotated[
+    int, Option("--keep", metavar="N", min=0, help="How many runs `--prune` keeps (20).", show_default=False)
+]
+Json = Annotated[bool, Option("--json", help="Print the list as JSON.")]
+
+
+def runs_command(prune: Prune = False, keep: Keep = 20, as_json: Json = False) -> None:
+    """List the runs kept in this repository, newest first."""
+    from orefactor.core.trace import list_runs
+    from orefactor.sandbox.repository import find_repository
+    from orefactor.sandbox.worktree import running, sweep_dead
+
+    repository = find_repository(Path.cwd())
+    alive = running(repository)
+    if prune:
+        swept = sweep_dead(repository)
+        dropped = [run for run in list_runs(repository.common_dir)[keep:] if run.run_id not in alive]
+        for run in dropped:
+            run.remove()
+        say("note", f"forgot {len(dropped)} run(s), cleared {len(swept)} dead worktree(s)")
+        return
+    rows = [_row(run, alive) for run in list_runs(repository.common_dir)]
+    if as_json:
+        print(json.dumps(rows, ensure_ascii=False))
+        return
+    if not rows:
+        say("note", "no run is kept in this repository")
+        return
+    text = "".join(
+        f"{row['run_id']}  {row['outcome']:<28}  {row['files']:>3} file(s)  {row['task']}\n" for row in rows
+    )
+    show(text.encode(), Path.cwd(), patch=False)
+
+
+def _row(run: Any, alive: set[str]) -> dict[str, Any]:  # noqa: ANN401 - a RunFolder, loaded late
+    trace = run.read_trace()
+    if trace is not None:
+        outcome = trace.reason if trace.status != "completed" else trace.reason.replace("_", " ")
+        return {
+            "run_id": run.run_id,
+            "outcome": outcome,
+            "files": len(trace.files_changed),
+            "task": shortened(trace.task),
+        }
+    events: list[dict[str, Any]] = list(run.read_events())
+    started = next((event for event in events if event.get("event") == "RunStarted"), {})
+    outcome = "running" if run.run_id in alive else "interrupted"
+    return {
+        "run_id": run.run_id,
+        "outcome": outcome,
+        "files": 0,
+        "task": shortened(str(started.get("task", ""))),
+    }

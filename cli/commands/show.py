@@ -1,0 +1,120 @@
+"""`show`: one run as text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from typer import Argument
+
+from ..terminal import colour_patch, show
+from ..wording import call_words, plain, seconds, shortened, tokens
+
+RunName = Annotated[
+    str | None,
+    Argument(metavar="[RUN]", help="The run's id or the beginning of one (the newest).", show_default=False),
+]
+
+
+def show_command(run: RunName = None) -> None:
+    """Show one run: outcome, rounds, calls, checks and diff."""
+    from orefactor.core.trace import find_run
+    from orefactor.sandbox.repository import find_repository
+
+    repository = find_repository(Path.cwd())
+    folder = find_run(repository.common_dir, run)
+    text = "\n".join(_page(folder)) + "\n"
+    patch = folder.read("result.patch") or folder.read("rejected.patch") or b""
+    show(text.encode() + (b"\n" + patch if patch else b""), Path.cwd(), patch=True)
+
+
+def _page(folder: Any) -> list[str]:  # noqa: ANN401 - a RunFolder, loaded late
+    trace = folder.read_trace()
+    if trace is None:
+        return _broken_off(folder)
+    lines = [
+        f"run       {trace.run_id}",
+        f"task      {plain(trace.task)}",
+        f"outcome   {trace.status} ({trace.reason}), exit {trace.exit_code}: {plain(trace.message)}",
+        f"verified  {'yes' if trace.verified else 'no' if trace.verified is False else 'no check could run'}",
+    ]
+    if trace.summary.title and trace.status == "completed":
+        lines.append(f"summary   {plain(trace.summary.title)}")
+    if trace.base is not None:
+        lines.append(f"base      {trace.base.source} {trace.base.commit[:12]}")
+    if trace.branch is not None:
+        lines.append(f"branch    {plain(trace.branch)} {trace.commit[:12]}")
+    used = trace.usage
+    lines.append(
+        f"used      {trace.iterations} round(s), {tokens(used.prompt_tokens)} tokens in ({tokens(used.cached_tokens)} cached), "
+        f"{tokens(used.completion_tokens)} out, {seconds(trace.duration_ms)}"
+    )
+    lines.append(f"files     {', '.join(map(plain, trace.files_changed)) or 'none changed'}")
+    return [*lines, *_checks(trace), *_isolation(trace), *_rounds(trace)]
+
+
+def _checks(trace: Any) -> list[str]:  # noqa: ANN401 - a Trace, loaded late
+    lines: list[str] = []
+    for check in trace.checks:
+        counts = (
+            f", {check.findings_new} new and {check.findings_old} old finding(s)"
+            if check.findings_new or check.findings_old
+            else ""
+        )
+        lines.append(f"check     {check.name}: {check.outcome.replace('_', ' ')}{counts}")
+        if check.outcome == "failed":
+            lines += [f"          {plain(line)}" for line in check.detail.splitlines()[:10]]
+    return lines + [
+        f"guard     {guard.name}: {'ok' if guard.ok else plain(guard.detail)}" for guard in trace.guards
+    ]
+
+
+def _isolation(trace: Any) -> list[str]:  # noqa: ANN401 - as above
+    if trace.isolation is None:
+        return []
+    return [
+        f"isolation {trace.isolation.tier}"
+        + (f" ({plain(trace.isolation.failure)})" if trace.isolation.failure else "")
+    ]
+
+
+def _rounds(trace: Any) -> list[str]:  # noqa: ANN401 - as above
+    lines = [""] if trace.rounds else []
+    for entry in trace.rounds:
+        used = entry.usage.prompt_tokens + entry.usage.completion_tokens
+        lines.append(
+            f"round {entry.round}  {seconds(entry.duration_ms)}, {tokens(used)} tokens  {shortened(entry.text)}".rstrip()
+        )
+        for call in trace.tool_calls:
+            if call.round == entry.round:
+                mark = "✓" if call.status == "executed" else "✗"
+                why = (
+                    ""
+                    if call.status == "executed"
+                    else f": {shortened(call.summary.removeprefix('ERROR: '), 100)}"
+                )
+                lines.append(f"  {mark} {call_words(call.name, call.arguments)}{why}")
+    return lines
+
+
+def _broken_off(folder: Any) -> list[str]:  # noqa: ANN401 - a RunFolder, loaded late
+    """A killed run has no trace; its events tell how far it came."""
+    lines = [
+        f"run       {folder.run_id}",
+        "outcome   interrupted: it was killed, and its events end here",
+        "",
+    ]
+    for event in folder.read_events():
+        match event.get("event"):
+            case "RunStarted":
+                lines.insert(1, f"task      {plain(str(event.get('task', '')))}")
+            case "CallFinished":
+                lines.append(
+                    f"  {event.get('status')} {call_words(str(event.get('name')), event.get('arguments'))}"
+                )
+            case _:
+                pass
+    return lines
+
+
+__all__ = ["colour_patch", "show_command"]

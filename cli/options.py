@@ -1,0 +1,76 @@
+"""The options of the main job, as typer reads them; the manual page and the README list the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from typer import Argument, Option
+
+_SOURCE, _LIMITS, _OUTPUT, _TALK = "Model", "Limits", "Result", "Messages"
+
+Task = Annotated[str | None, Argument(metavar="TASK", help="What to do, in words.", show_default=False)]
+Paths = Annotated[
+    list[str] | None,
+    Argument(metavar="[PATH]...", help="Files and folders that may change (everything).", show_default=False),
+]
+Model = Annotated[str | None, Option("--model", metavar="NAME", help="The model (deepseek-v4-pro).")]
+ProviderName = Annotated[
+    str | None,
+    Option(
+        "--provider",
+        metavar="NAME",
+        help="deepseek, openai, …, openai-compatible, fixture, recipes (by the model's name).",
+    ),
+]
+BaseUrl = Annotated[str | None, Option("--base-url", metavar="URL", help="Any OpenAI-compatible server.")]
+Python = Annotated[
+    Path | None,
+    Option("--python", metavar="FILE", help="The project's interpreter (VIRTUAL_ENV, .venv, python3)."),
+]
+Fixture = Annotated[
+    Path | None, Option("--fixture", metavar="FILE", help="Replies of the `fixture` provider.")
+]
+Output = Annotated[
+    Path | None, Option("-o", "--output", metavar="FILE", help="Write the patch there (stdout).")
+]
+Branch = Annotated[
+    str | None,
+    Option("--branch", metavar="NAME", help="Commit on a new branch instead; `auto` names one."),
+]
+Apply = Annotated[bool, Option("--apply", help="Also put the patch on the working tree.")]
+TraceFile = Annotated[Path | None, Option("--trace", metavar="FILE", help="Copy the JSON trace there.")]
+Json = Annotated[bool, Option("--json", help="Print the result as JSON in place of the patch.")]
+BaseRevision = Annotated[
+    str | None,
+    Option(
+        "--base", metavar="REV", help="HEAD, index, worktree or a revision (worktree; HEAD for a branch)."
+    ),
+]
+Checks = Annotated[
+    list[str] | None,
+    Option(
+        "--check",
+        metavar="NAME",
+        help="Required check, repeatable: py_compile, ruff, ruff-format, mypy, pytest.",
+    ),
+]
+NoCheck = Annotated[bool, Option("--no-check", help="No required check.")]
+MaxIterations = Annotated[int | None, Option("--max-iterations", metavar="N", help="Rounds (25).")]
+MaxOutputTokens = Annotated[
+    int | None, Option("--max-output-tokens", metavar="N", help="Ceiling of one reply (8192).")
+]
+MaxTokens = Annotated[
+    int | None, Option("--max-tokens", metavar="N", help="Tokens in and out of all rounds (1000000).")
+]
+MaxSeconds = Annotated[
+    float | None, Option("--max-seconds", metavar="N", help="Wall time of the run (1800).")
+]
+ToolTimeout = Annotated[
+    float | None, Option("--tool-timeout", metavar="N", help="Wall time of one tool call (300).")
+]
+Sandbox = Annotated[str | None, Option("--sandbox", metavar="MODE", help="auto, bwrap or none (auto).")]
+ExitCodeFlag = Annotated[bool, Option("--exit-code", help="Exit 1 when there are changes.")]
+Quiet = Annotated[bool, Option("-q", "--quiet", help="No progress.")]
+Verbose = Annotated[bool, Option("-v", "--verbose", help="Show the log as well.")]
+LogJson = Annotated[bool, Option("--log-json", help="The log as JSON lines on stderr.")]

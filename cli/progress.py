@@ -1,0 +1,180 @@
+"""Shows on standard error what happens: a live line in a terminal, plain lines when piped."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING, Protocol
+
+from orefactor.core import events
+from orefactor.core.messages import Usage
+
+from .wording import call_words, seconds, shortened, tokens
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.status import Status
+
+_MARKS = {"executed": "✓", "refused": "✗", "failed": "✗", "passed": "✓", "not_run": "-", "not_installed": "✗"}
+_REFRESH = 0.1
+
+
+class Progress(Protocol):
+    """Listens to a run for people."""
+
+    def listen(self, event: events.Event) -> None:
+        """Take one event."""
+        ...
+
+    def close(self) -> None:
+        """Leave the terminal as it was."""
+        ...
+
+
+class PlainProgress:
+    """One line for each thing that has happened."""
+
+    def __init__(self) -> None:
+        self._usage = Usage()
+
+    def listen(self, event: events.Event) -> None:
+        """Print a line, where the event is worth one."""
+        line = self.line(event)
+        if line:
+            self.write(line, failed=_has_failed(event))
+
+    def write(self, line: str, *, failed: bool) -> None:
+        """Print one line."""
+        del failed
+        print(line, file=sys.stderr, flush=True)
+
+    def close(self) -> None:
+        """Nothing to leave."""
+
+    def line(self, event: events.Event) -> str | None:
+        """The line for an event."""
+        match event:
+            case events.RunStarted():
+                return f"run {event.run_id}: {shortened(event.task)}"
+            case events.RoundFinished():
+                self._usage += event.usage
+                used = f", {tokens(self._usage.total)} tokens so far" if self._usage.total else ""
+                words = f": {shortened(event.text)}" if event.text and event.calls else ""
+                return (
+                    f"round {event.round}: {event.calls} call(s) in {seconds(event.duration_ms)}{used}{words}"
+                )
+            case events.CallFinished():
+                mark = _MARKS[event.status]
+                why = (
+                    ""
+                    if event.status == "executed"
+                    else f": {shortened(event.summary.removeprefix('ERROR: '))}"
+                )
+                return f"  {mark} {call_words(event.name, event.arguments)}{why}"
+            case events.ReplyRejected():
+                return f"  ✗ the reply was not acted on ({event.reason.replace('_', ' ')}); asked again"
+            case events.CheckFinished():
+                return f"  {_MARKS.get(event.outcome, '✗')} {event.name} {event.outcome.replace('_', ' ')}{_findings(event)}"
+            case events.RepairAsked():
+                return f"asked for repair {event.number}"
+            case _:
+                return None
+
+
+def _findings(event: events.CheckFinished) -> str:
+    found = [f"{event.findings_new} new"] if event.findings_new else []
+    found += [f"{event.findings_old} old"] if event.findings_old else []
+    return f" ({', '.join(found)} finding(s))" if found else ""
+
+
+def _has_failed(event: events.Event) -> bool:
+    match event:
+        case events.CallFinished():
+            return event.status != "executed"
+        case events.CheckFinished():
+            return event.outcome == "failed"
+        case _:
+            return isinstance(event, events.ReplyRejected)
+
+
+class LiveProgress(PlainProgress):
+    """The same lines, and below them a live one that says what is going on and for how long."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        from rich.console import Console
+
+        self._console: Console = Console(file=sys.stderr, highlight=False, soft_wrap=True)
+        self._status: Status = self._console.status("starting", spinner="dots", spinner_style="cyan")
+        self._doing = "starting"
+        self._since = time.monotonic()
+        self._received = 0
+        self._shown = 0.0
+        self._lock = threading.Lock()
+        self._status.start()
+
+    def listen(self, event: events.Event) -> None:
+        """Print the line, and update the live one."""
+        super().listen(event)
+        match event:
+            case events.RoundStarted():
+                self._do(f"round {event.round}: waiting for the model")
+            case events.TextArrived():
+                self._received += len(event.text)
+                self._do(f"round {event.round}: the model writes ({self._received} characters)", often=True)
+            case events.CallStarted():
+                self._do(call_words(event.name, event.arguments))
+            case events.ChecksStarted():
+                self._do(f"checking: {', '.join(event.names)}" if event.names else "checking")
+            case events.OutcomeReached():
+                self._do("closing the run")
+            case _:
+                pass
+
+    def write(self, line: str, *, failed: bool) -> None:
+        """Print one line above the live one."""
+        from rich.text import Text
+
+        style = (
+            "red"
+            if failed
+            else "bold"
+            if line.startswith("run ")
+            else "dim"
+            if line.startswith("round ")
+            else ""
+        )
+        self._console.print(Text(line, style=style))
+
+    def close(self) -> None:
+        """Take the live line away."""
+        self._status.stop()
+
+    def _do(self, what: str, *, often: bool = False) -> None:
+        with self._lock:
+            now = time.monotonic()
+            if often and now - self._shown < _REFRESH:
+                return
+            self._shown = now
+            self._status.update(shortened(what, max(20, self._console.width - 6)))
+
+
+class NoProgress:
+    """Shows nothing."""
+
+    def listen(self, event: events.Event) -> None:
+        """Take one event."""
+
+    def close(self) -> None:
+        """Nothing to leave."""
+
+
+def make_progress(*, quiet: bool) -> Progress:
+    """The view that fits where standard error goes."""
+    if quiet:
+        return NoProgress()
+    if sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+        return LiveProgress()
+    return PlainProgress()

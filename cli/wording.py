@@ -1,0 +1,69 @@
+"""Words for events, shared by the progress view and `show`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+_VERBS = {
+    "read_file": "read",
+    "list_dir": "list",
+    "grep": "grep",
+    "ast_outline": "outline",
+    "edit_file": "edit",
+    "write_file": "write",
+    "delete_file": "delete",
+    "move_file": "move",
+    "run_check": "check",
+}
+_LONGEST = 60
+
+
+def plain(text: str) -> str:
+    """Text of a stranger on one line, control characters spelled out, so that it can't drive the terminal."""
+    return "".join(
+        c if c.isprintable() else ("…" if c in "\r\n" else c.encode("unicode_escape").decode()) for c in text
+    )
+
+
+def shortened(text: str, longest: int = _LONGEST) -> str:
+    """The start of a text, on one line."""
+    line = plain(" ".join(text.split()))
+    return line if len(line) <= longest else line[: longest - 1] + "…"
+
+
+def call_words(name: str, arguments: Any) -> str:  # noqa: ANN401 - JSON
+    """A call in a few words, such as `read src/x.py:10-20`."""
+    values: Mapping[str, Any] = arguments if isinstance(arguments, dict) else {}
+    verb = _VERBS.get(name, shortened(name))
+    match name:
+        case "grep":
+            where = values.get("path", ".")
+            return f"{verb} {shortened(str(values.get('pattern', '')), 40)!r} in {shortened(str(where))}"
+        case "run_check":
+            return f"{verb} {shortened(str(values.get('command', '')))}"
+        case "move_file":
+            return f"{verb} {shortened(str(values.get('path', '')))} to {shortened(str(values.get('new_path', '')))}"
+        case _:
+            return f"{verb} {shortened(str(values.get('path', '.')))}{_lines(values)}"
+
+
+def _lines(values: Mapping[str, Any]) -> str:
+    first, last = values.get("start_line"), values.get("end_line")
+    if first is None and last is None:
+        return ""
+    return f":{first or 1}-{last if last is not None else ''}"
+
+
+def tokens(count: int) -> str:
+    """A count of tokens for people, such as `12.3k`."""
+    return str(count) if count < 1000 else f"{count / 1000:.1f}k"
+
+
+def seconds(milliseconds: int) -> str:
+    """A duration for people."""
+    return (
+        f"{milliseconds / 1000:.1f} s"
+        if milliseconds < 60_000
+        else f"{milliseconds // 60_000} min {milliseconds // 1000 % 60} s"
+    )
