@@ -1,0 +1,1 @@
+"""Reads source code without running it: bytes in, values out, on tree-sitter."""
