@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import typer
-from typer._click.core import Context
 from typer.core import TyperCommand, TyperGroup
 
 from orefactor.core.errors import ExitCode, UserError
@@ -32,9 +32,20 @@ More: git orefactor --help (the manual page)"""
 class DefaultGroup(TyperGroup):
     """A group whose first word may be the task: what is no command's name belongs to `run`."""
 
-    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - typer's own, not public
         """Put the command's name in front, wherever it stands, or `run` where there is none."""
         return super().parse_args(ctx, arranged(args, self._valued_options(), list(self.commands)))
+
+    def format_usage(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - as above
+        """The main job needs no command's name, so it stands first."""
+        formatter.write_usage("git orefactor", "[OPTIONS] TASK [PATH]...")
+        formatter.write_usage("git orefactor", "COMMAND [ARGS]...", prefix="       ")
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 - as above
+        """The options of the main job, then the commands."""
+        run = self.commands[DEFAULT_COMMAND]
+        run.format_options(ctx, formatter)
+        self.format_commands(ctx, formatter)
 
     def _valued_options(self) -> frozenset[str]:
         """The options of any command that take a value."""
@@ -90,16 +101,12 @@ def make_application() -> TyperGroup:
 
 def dispatch(words: Sequence[str]) -> int:
     """Run one command line and give the exit code."""
-    from typer._click.exceptions import ClickException
-
     as_json = "--json" in words
     try:
         with stop_on_signals():
             code = make_application().main(list(words), prog_name="git orefactor", standalone_mode=False)
         sys.stdout.flush()
         return int(code or 0)
-    except ClickException as error:
-        return int(report(_usage(error), as_json=as_json))
     except typer.Exit as stop:
         return stop.exit_code
     except (Stopped, KeyboardInterrupt) as stop:
@@ -110,7 +117,9 @@ def dispatch(words: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + 13
     except Exception as error:  # noqa: BLE001 - the border of the program
-        return int(report(error, as_json=as_json))
+        # What typer raises for a wrong command line knows how to say it.
+        wrong_usage = hasattr(error, "format_message")
+        return int(report(_usage(error) if wrong_usage else error, as_json=as_json))
 
 
 def _usage(error: Exception) -> UserError:

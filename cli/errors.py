@@ -11,7 +11,6 @@ from typing import Any
 
 from orefactor.core.errors import ExitCode, RunStopped, UserError
 from orefactor.core.redact import Redactor, printable
-from orefactor.sandbox.worktree import cache_folder
 
 
 def say(kind: str, text: str) -> None:
@@ -66,6 +65,8 @@ def _explain(error: BaseException) -> tuple[str, str, ExitCode]:
 
 
 def _write_traceback(error: BaseException) -> str:
+    from orefactor.sandbox.worktree import cache_folder
+
     text = "".join(traceback.format_exception(error))
     text = Redactor(os.environ).text(text)
     try:

@@ -12,7 +12,7 @@ _SOURCE, _LIMITS, _OUTPUT, _TALK = "Model", "Limits", "Result", "Messages"
 Task = Annotated[str | None, Argument(metavar="TASK", help="What to do, in words.", show_default=False)]
 Paths = Annotated[
     list[str] | None,
-    Argument(metavar="[PATH]...", help="Files and folders that may change (everything).", show_default=False),
+    Argument(metavar="PATH", help="Files and folders that may change (everything).", show_default=False),
 ]
 Model = Annotated[str | None, Option("--model", metavar="NAME", help="The model (deepseek-v4-pro).")]
 ProviderName = Annotated[

@@ -14,7 +14,6 @@ import typer
 from .. import options as o
 from ..errors import say
 from ..log import show_log
-from ..progress import make_progress
 from ..terminal import show, write_bytes
 from ..wording import tokens
 
@@ -50,6 +49,8 @@ def run_command(
     from orefactor.core.errors import UserError
     from orefactor.core.request import RunRequest
     from orefactor.core.run import Surroundings, run
+
+    from ..progress import make_progress
 
     if no_check and check:
         raise UserError("`--check` and `--no-check` exclude each other", hint="leave one of them out")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from orefactor.sandbox.environment import PythonEnvironment, find_tool, has_module
+from orefactor.sandbox.environment import PythonEnvironment, find_tool, has_module, own_ruff
 
 from .command import CheckName, CheckRequest
 from .findings import Finding, parse_mypy, parse_py_compile, parse_pytest, parse_ruff, parse_ruff_format
@@ -62,20 +62,22 @@ def _targets(request: CheckRequest) -> list[str]:
     return [f"./{path}" for path in request.paths] + nodes
 
 
-def _ruff(environment: PythonEnvironment) -> str:
-    return str(find_tool(environment, "ruff") or "ruff")
+def _ruff(environment: PythonEnvironment, isolated: bool) -> str:
+    # Without isolation a program that came with the repository must not run, and its `.venv` may have.
+    found = find_tool(environment, "ruff") if isolated else own_ruff()
+    return str(found or "ruff")
 
 
 def _ruff_check(environment: PythonEnvironment, request: CheckRequest, isolated: bool) -> list[str]:
     # Without isolation the project's configuration could name files outside the tree (`extend`).
     pinned: Sequence[str] = () if isolated else ("--isolated",)
     options = ("--no-cache", "--no-fix", "--quiet", "--output-format=json", "--force-exclude")
-    return [_ruff(environment), "check", *options, *pinned, *_targets(request)]
+    return [_ruff(environment, isolated), "check", *options, *pinned, *_targets(request)]
 
 
 def _ruff_format(environment: PythonEnvironment, request: CheckRequest, isolated: bool) -> list[str]:
     pinned: Sequence[str] = () if isolated else ("--isolated",)
-    return [_ruff(environment), "format", "--no-cache", "--check", *pinned, *_targets(request)]
+    return [_ruff(environment, isolated), "format", "--no-cache", "--check", *pinned, *_targets(request)]
 
 
 def _py_compile(environment: PythonEnvironment, request: CheckRequest, _isolated: bool) -> list[str]:

@@ -106,15 +106,15 @@ class CheckHost:
             virtual_env=os.environ.get("VIRTUAL_ENV"),
             path=os.environ.get("PATH", os.defpath),
         )
-        found = inspect(python, settings.place)
-        own_ruff = find_tool(found, "ruff")
-        # Our own ruff serves projects that have none; it lies outside of their environment.
-        return found if own_ruff is None else replace(found, read_only=(*found.read_only, own_ruff))
+        return inspect(python, settings.place)
 
     @functools.cached_property
     def isolation(self) -> Isolation:
         """The isolation that checks run in; it probes itself at first use."""
-        layout = Layout(self._settings.place, self._root.path, self.environment, self._scratch())
+        ruff = find_tool(self.environment, "ruff")
+        # Our own ruff serves projects that have none; it lies outside of their environment.
+        tools = () if ruff is None else (ruff,)
+        layout = Layout(self._settings.place, self._root.path, self.environment, self._scratch(), tools)
         return open_isolation(self._settings.mode, layout, cancel=self._settings.cancelled)
 
     @property
