@@ -88,7 +88,7 @@ class _Run:
         """Work, judge, deliver, and close the trace, whatever happens."""
         clock, prepared = self._surroundings.clock, self._prepared
         self._begun = clock.monotonic()
-        self._before = read_user_state(prepared.repository)
+        self._before = read_user_state(prepared.repository, own_file=prepared.request.output)
         self._open()
         try:
             outcome, patch = self._work()
@@ -276,7 +276,9 @@ class _Run:
         branches = [delivered.what for delivered in self._record.delivered if delivered.kind == "branch"]
         own = f"refs/heads/{branches[0]}" if branches else None
         assert self._before is not None
-        after = read_user_state(self._prepared.repository, own_branch=own)
+        after = read_user_state(
+            self._prepared.repository, own_branch=own, own_file=self._prepared.request.output
+        )
         same = self._before == after
         self._emit(events.UserStateCompared(asdict(self._before), asdict(after), same))
 

@@ -111,7 +111,7 @@ class Session:
         while True:
             reply = self._round()
             calls = reply.message.tool_calls
-            if reply.finish_reason == "length":
+            if reply.finish_reason == "length" or (calls and reply.finish_reason == "content_filter"):
                 self._reject(_CUT, "cut_for_length")
             elif calls:
                 self._serve(calls)

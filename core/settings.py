@@ -31,9 +31,9 @@ def _split(value: Any) -> Any:  # noqa: ANN401 - a setting as it was written
 
 
 class Settings(BaseModel):
-    """The effective settings of a run; the attribute's docstring is what `config` and the manual say."""
+    """The effective settings of a run."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     model: str | None = Field(default=None, min_length=1)
     """The model."""

@@ -15,7 +15,8 @@ SCHEMA_FILE = "trace.schema.json"
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+    # Built when first used: a run needs these classes only at its end.
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class SummaryPart(_Part):
@@ -143,9 +144,7 @@ class DeliveryPart(_Part):
 class Trace(_Part):
     """One run from beginning to end."""
 
-    model_config = ConfigDict(
-        extra="forbid", frozen=True, use_attribute_docstrings=True, populate_by_name=True
-    )
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True, populate_by_name=True)
 
     schema_: Literal["orefactor.trace/1"] = Field(default="orefactor.trace/1", alias="schema")
     version: str

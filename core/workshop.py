@@ -77,6 +77,7 @@ def open_workshop(
             return aborted.is_set() or cancelled()
 
         host = CheckHost(root, lambda: worktree.scratch, _host_settings(prepared, ledger, stopping))
+        stack.enter_context(_warming_up(host, aborted))
         base = _BaseHost(prepared, run_id, host, stack)
         workspace = Workspace(
             root, Scope(prepared.paths), host, may_change=_FilterGuard(worktree), cancelled=stopping
@@ -84,6 +85,18 @@ def open_workshop(
         yield Workshop(
             prepared, worktree, root, Toolbox(TOOLS, workspace, redactor), host, base.get, aborted.set
         )
+
+
+@contextmanager
+def _warming_up(host: CheckHost, aborted: threading.Event) -> Iterator[None]:
+    """Prepare the checks beside the first model call; the thread has ended before the worktree goes."""
+    thread = threading.Thread(target=host.warm_up, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        aborted.set()
+        thread.join()
 
 
 def _host_settings(prepared: Prepared, ledger: Ledger, stopping: Callable[[], bool]) -> HostSettings:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import os
 import shutil
 import sys
+import threading
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -46,6 +49,10 @@ def run_command(
     log_json: o.LogJson = False,
 ) -> None:
     """Refactor code in a throwaway worktree and print the patch."""
+    if fixture is None and (provider or os.environ.get("OREFACTOR_PROVIDER")) not in ("recipes", "fixture"):
+        # The client's import takes as long as everything else until the first request.
+        threading.Thread(target=importlib.import_module, args=("openai",), daemon=True).start()
+
     from orefactor.core.errors import UserError
     from orefactor.core.request import RunRequest
     from orefactor.core.run import Surroundings, run

@@ -6,6 +6,7 @@ import functools
 import os
 import shutil
 import tempfile
+import threading
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -78,6 +79,7 @@ class CheckHost:
         self._root = root
         self._scratch = scratch
         self._settings = settings
+        self._lock = threading.RLock()
 
     @staticmethod
     def standalone(place: Path, root: Root) -> CheckHost:
@@ -96,9 +98,18 @@ class CheckHost:
         """The same checks at another tree, such as the base's."""
         return CheckHost(root, lambda: scratch, self._settings)
 
-    @functools.cached_property
+    @property
     def environment(self) -> PythonEnvironment:
-        """The project's Python."""
+        """The project's Python.
+
+        Raises:
+            UserError: it does not start.
+        """
+        with self._lock:
+            return self._environment
+
+    @functools.cached_property
+    def _environment(self) -> PythonEnvironment:
         settings = self._settings
         python = find_python(
             settings.place,
@@ -108,9 +119,14 @@ class CheckHost:
         )
         return inspect(python, settings.place)
 
-    @functools.cached_property
+    @property
     def isolation(self) -> Isolation:
         """The isolation that checks run in; it probes itself at first use."""
+        with self._lock:
+            return self._isolation
+
+    @functools.cached_property
+    def _isolation(self) -> Isolation:
         ruff = find_tool(self.environment, "ruff")
         # Our own ruff serves projects that have none; it lies outside of their environment.
         tools = () if ruff is None else (ruff,)
@@ -120,7 +136,15 @@ class CheckHost:
     @property
     def isolation_if_used(self) -> Isolation | None:
         """The isolation, where a check has run in it."""
-        return self.__dict__.get("isolation")
+        return self.__dict__.get("_isolation")
+
+    def warm_up(self) -> None:
+        """Find the environment and probe the isolation while something else is waited for."""
+        try:
+            _ = self.isolation.isolated
+        except UserError:
+            # The first check that needs it says so.
+            return
 
     def require(self, name: CheckName) -> None:
         """Make sure that a required check can run.

@@ -10,7 +10,6 @@ from pathlib import Path
 from ..errors import ExitCode, UserError
 from ..messages import Provider, RunFacts
 from ..settings import DEFAULT_MODEL, Settings
-from .fixture import FixtureProvider, load_fixture
 from .presets import OFFLINE, PRESETS, Preset, preset_for_model
 
 
@@ -30,6 +29,8 @@ def choose_provider(settings: Settings, facts: RunFacts, environment: Mapping[st
     """
     name = settings.provider or ("fixture" if settings.fixture and settings.model is None else None)
     if name == "fixture":
+        from .fixture import FixtureProvider, load_fixture
+
         if settings.fixture is None:
             raise UserError(
                 "the provider `fixture` needs a file of replies", hint="name it: `--fixture FILE`"

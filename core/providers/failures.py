@@ -6,12 +6,10 @@ import json
 from typing import TYPE_CHECKING, Any, cast
 
 from ..errors import ProviderFailed
-from .replies import error_text
+from .values import error_text, one_line
 
 if TYPE_CHECKING:
     from openai import OpenAIError
-
-_LONGEST = 300
 
 # HTTP status -> (kind, what happened, hint)
 _STATUSES: dict[int, tuple[str, str, str]] = {
@@ -38,6 +36,11 @@ _STATUSES: dict[int, tuple[str, str, str]] = {
 }
 
 
+def too_slow() -> ProviderFailed:
+    """The reply was still coming when the run's time was over."""
+    return ProviderFailed("timeout", "the reply took longer than the run may", hint="raise `--max-seconds`")
+
+
 def failed(error: OpenAIError, name: str, base_url: str) -> ProviderFailed:
     """The client's error in our words."""
     import openai
@@ -58,7 +61,7 @@ def failed(error: OpenAIError, name: str, base_url: str) -> ProviderFailed:
             hint="check the network and `--base-url`",
         )
     return ProviderFailed(
-        "bad_reply", f"`{name}` gave a reply that can't be read: {_short(str(error))}", hint="try again"
+        "bad_reply", f"`{name}` gave a reply that can't be read: {one_line(str(error))}", hint="try again"
     )
 
 
@@ -85,17 +88,12 @@ def _status_failure(status: int, said: str, name: str) -> ProviderFailed:
 def _said(error: Any) -> str:  # noqa: ANN401 - an APIStatusError, imported when needed
     body = error.body
     if isinstance(body, dict):
-        return _short(error_text(cast("dict[str, Any]", body)) or json.dumps(body))
+        return error_text(cast("dict[str, Any]", body)) or one_line(json.dumps(body))
     content_type = error.response.headers.get("content-type", "")
-    return "" if "html" in content_type else _short(str(body or ""))
+    return "" if "html" in content_type else one_line(str(body or ""))
 
 
 def _innermost(error: BaseException) -> str:
     while error.__cause__ is not None:
         error = error.__cause__
-    return _short(str(error) or type(error).__name__)
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
+    return one_line(str(error) or type(error).__name__)

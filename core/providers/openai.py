@@ -6,13 +6,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import closing
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ProviderFailed
 from ..messages import Message, OnDelta, ProviderRequest, ProviderResponse, ignore_delta
-from .failures import failed
+from .event_stream import event_data
+from .failures import failed, too_slow
 from .presets import Preset
-from .replies import Reply, read_completion
+from .replies import Reply, cut_off, read_completion
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -59,21 +62,35 @@ class OpenAIProvider:
             raw = self._client.chat.completions.with_raw_response.create(
                 **payload(request, self._preset), timeout=_timeout(request.timeout)
             )
-            response = raw.http_response
-            if "text/event-stream" not in response.headers.get("content-type", ""):
-                response.read()
-                return read_completion(response.content, response.headers.get("content-type", ""), on_delta)
-            with raw.parse() as stream:
-                reply = Reply(on_delta)
-                for chunk in stream:
-                    reply.add(chunk.to_dict())
-                    if deadline is not None and time.monotonic() > deadline:
-                        raise ProviderFailed(
-                            "timeout", "the reply took longer than the run may", hint="raise `--max-seconds`"
-                        )
-            return reply.finish()
         except openai.OpenAIError as error:
             raise failed(error, self.name, self._base_url) from error
+        taken = frozenset(call.id for message in request.messages for call in message.tool_calls)
+        with closing(raw.http_response) as response:
+            return _read(response, Reply(on_delta, taken), deadline)
+
+
+def _read(response: Any, reply: Reply, deadline: float | None) -> ProviderResponse:  # noqa: ANN401 - httpx's or httpx2's
+    content_type = response.headers.get("content-type", "")
+    pieces = _pieces(response, deadline)
+    if "text/event-stream" not in content_type:
+        return read_completion(b"".join(pieces), content_type, reply)
+    for data in event_data(pieces):
+        reply.add_event(data)
+    return reply.finish()
+
+
+def _pieces(response: Any, deadline: float | None) -> Iterator[bytes]:  # noqa: ANN401 - as above
+    # The client builds on httpx up to its second version and on httpx2 from its third.
+    transport = import_module(type(response).__module__.partition(".")[0])
+    try:
+        for piece in response.iter_bytes():
+            if deadline is not None and time.monotonic() > deadline:
+                raise too_slow()
+            yield piece
+    except transport.TimeoutException as error:
+        raise too_slow() from error
+    except transport.HTTPError as error:
+        raise cut_off() from error
 
 
 def _timeout(seconds: float | None) -> Any:  # noqa: ANN401 - the client's own type, imported when needed

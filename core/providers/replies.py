@@ -1,18 +1,29 @@
 """Puts a reply together from the pieces of a stream or from one completion, whatever the server's habits.
 
-Servers leave fields out, repeat them, send them as null, as lists of parts, or with other types; what they mean is
-the same. See the tests for each habit with its server.
+Servers leave fields out, repeat them, send them as null, as lists of parts, or with other types; what they
+mean is the same. `values` reads single fields.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 
 from ..errors import ProviderFailed
 from ..messages import FinishReason, Message, OnDelta, ProviderResponse, ToolCall, Usage
-from ..redact import printable
+from .event_stream import END
+from .values import (
+    Json,
+    arguments_text,
+    as_object,
+    as_objects,
+    as_text,
+    error_text,
+    plain_text,
+    read_usage,
+)
 
 _REASONING = ("reasoning_content", "reasoning")
 _FINISH: dict[str, FinishReason] = {
@@ -23,8 +34,7 @@ _FINISH: dict[str, FinishReason] = {
     "max_tokens": "length",
     "content_filter": "content_filter",
 }
-
-Json = dict[str, Any]
+_INTERRUPTED = ("error", "insufficient_system_resource")
 
 
 @dataclass(slots=True)
@@ -36,9 +46,14 @@ class _Call:
 
 @dataclass(slots=True)
 class Reply:
-    """Collects the chunks of one streamed reply."""
+    """Collects the chunks of one streamed reply.
+
+    Attributes:
+        taken: ids of calls that the conversation holds already.
+    """
 
     on_delta: OnDelta
+    taken: frozenset[str] = frozenset()
     text: list[str] = field(default_factory=list[str])
     reasoning: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     calls: list[_Call] = field(default_factory=list["_Call"])
@@ -47,6 +62,18 @@ class Reply:
     usage: Usage | None = None
     model: str = ""
     chunks: int = 0
+    has_ended: bool = False
+
+    def add_event(self, data: bytes) -> None:
+        """Take the data of one event of a stream.
+
+        Raises:
+            ProviderFailed: it is no JSON, or it says that the server failed in the middle.
+        """
+        if data.strip() == END:
+            self.has_ended = True
+        elif data.strip():
+            self.add(as_object(_json(data, "text/event-stream")))
 
     def add(self, chunk: Json) -> None:
         """Take one chunk.
@@ -61,11 +88,12 @@ class Reply:
                 hint="try again",
             )
         self.chunks += 1
-        self.model = str(chunk.get("model") or self.model)
+        self.model = as_text(chunk.get("model")) or self.model
         self.usage = read_usage(chunk.get("usage")) or self.usage
-        for choice in _objects(chunk.get("choices"))[:1]:
-            self.finish_reason = str(choice.get("finish_reason") or "") or self.finish_reason
-            self._add_delta(_object(choice.get("delta") or choice.get("message")))
+        for choice in as_objects(chunk.get("choices"))[:1]:
+            self.finish_reason = as_text(choice.get("finish_reason")) or self.finish_reason
+            delta = choice.get("delta")
+            self._add_delta(_numbered(choice.get("message")) if delta is None else as_object(delta))
 
     def _add_delta(self, delta: Json) -> None:
         text = plain_text(delta.get("content"))
@@ -73,21 +101,18 @@ class Reply:
             self.text.append(text)
             self.on_delta(text)
         for name in _REASONING:
-            if isinstance(delta.get(name), str) and delta[name]:
-                self.reasoning.setdefault(name, []).append(delta[name])
-        for piece in _objects(delta.get("tool_calls")):
+            if thought := as_text(delta.get(name)):
+                self.reasoning.setdefault(name, []).append(thought)
+        for piece in as_objects(delta.get("tool_calls")):
             self._add_call(piece)
 
     def _add_call(self, piece: Json) -> None:
-        function = _object(piece.get("function"))
-        name, call_id = str(function.get("name") or ""), str(piece.get("id") or "")
+        function = as_object(piece.get("function"))
+        name, call_id = as_text(function.get("name")), as_text(piece.get("id"))
+        arguments = arguments_text(function.get("arguments"))
         index = piece.get("index")
-        call = (
-            self.indexes.get(index)
-            if isinstance(index, int)
-            else (self.calls[-1] if self.calls and not name else None)
-        )
-        if call is None or _starts_another(call, call_id, name):
+        call = self.indexes.get(index) if isinstance(index, int) else self._last_call(call_id, name)
+        if call is None or _starts_another(call, call_id, name, arguments):
             call = _Call()
             self.calls.append(call)
             if isinstance(index, int):
@@ -95,7 +120,12 @@ class Reply:
         # An empty value never overwrites; id and name may come again with each piece.
         call.id = call.id or call_id
         call.name = call.name or name
-        call.arguments += arguments_text(function.get("arguments"))
+        call.arguments += arguments
+
+    def _last_call(self, call_id: str, name: str) -> _Call | None:
+        """The call that a piece without index goes on with: the last one, unless it names another."""
+        last = self.calls[-1] if self.calls else None
+        return last if last is not None and (not name or (call_id and call_id == last.id)) else None
 
     def finish(self) -> ProviderResponse:
         """The whole reply.
@@ -107,37 +137,62 @@ class Reply:
             raise ProviderFailed(
                 "empty_reply", "the server's reply was empty", hint="try again, or check `--base-url`"
             )
-        if self.finish_reason is None and not self.calls and self.usage is None:
+        if self.finish_reason is None and not self.has_ended:
+            raise cut_off()
+        if self.finish_reason in _INTERRUPTED:
             raise ProviderFailed(
-                "cut_stream", "the connection ended in the middle of the reply", hint="try again"
+                "interrupted", f"the server broke its reply off ({self.finish_reason})", hint="try again"
             )
-        return _response(
-            "".join(self.text), self.calls, self.reasoning, self.finish_reason or "", self.usage, self.model
+        first = next(iter(self.reasoning.items()), None)
+        message = Message(
+            "assistant",
+            "".join(self.text) or None,
+            unique_calls(self.calls, self.taken),
+            reasoning=(first[0], "".join(first[1])) if first else None,
         )
+        reason: FinishReason = _FINISH.get(self.finish_reason or "", "other")
+        # The calls decide: several servers say `stop`, or nothing, beside calls.
+        if message.tool_calls and reason not in ("length", "content_filter"):
+            reason = "tool_calls"
+        return ProviderResponse(message, reason, self.usage, self.model)
 
 
-def _starts_another(call: _Call, call_id: str, name: str) -> bool:
-    """Some servers give two calls the same index: a different id together with a name begins a new one."""
-    return bool(name and call_id and call.id and call_id != call.id)
+def cut_off() -> ProviderFailed:
+    """The connection broke, or the stream lacks its end: what came until then is no reply."""
+    return ProviderFailed("cut_stream", "the connection ended in the middle of the reply", hint="try again")
 
 
-def read_completion(body: bytes, content_type: str, on_delta: OnDelta) -> ProviderResponse:
+def _numbered(message: Any) -> Json:  # noqa: ANN401 - whatever the server sent
+    """A whole message with an index in each call, so that none is taken for a piece of the one before."""
+    whole = as_object(message)
+    calls = [{**call, "index": number} for number, call in enumerate(as_objects(whole.get("tool_calls")))]
+    return {**whole, "tool_calls": calls}
+
+
+def _starts_another(call: _Call, call_id: str, name: str, arguments: str) -> bool:
+    """Some servers give two calls the same index: another id, or a name after arguments that are whole."""
+    if call_id and call.id and call_id != call.id:
+        return bool(name)
+    return bool(name and arguments) and _is_object(call.arguments)
+
+
+def _is_object(arguments: str) -> bool:
+    if not arguments.rstrip().endswith("}"):
+        return False
+    try:
+        return isinstance(json.loads(arguments), dict)
+    except ValueError:
+        return False
+
+
+def read_completion(body: bytes, content_type: str, reply: Reply) -> ProviderResponse:
     """The reply of a server that answered with one JSON object instead of a stream.
 
     Raises:
         ProviderFailed: it is no completion.
     """
-    try:
-        read = json.loads(body)
-    except ValueError:
-        kind = content_type.partition(";")[0] or "no type"
-        raise ProviderFailed(
-            "not_json",
-            f"the server answered with {kind}, not with a completion",
-            hint="check the address: `--base-url URL`",
-        ) from None
-    completion = _object(read)
-    choices = _objects(completion.get("choices"))
+    completion = as_object(_json(body, content_type))
+    choices = as_objects(completion.get("choices"))
     if not choices:
         said = error_text(completion) or "it held no choices"
         raise ProviderFailed(
@@ -145,93 +200,30 @@ def read_completion(body: bytes, content_type: str, on_delta: OnDelta) -> Provid
             f"the server gave no completion: {said}",
             hint="check the model's name and the address",
         )
-    reply = Reply(on_delta)
     reply.add({**completion, "choices": choices})
+    reply.has_ended = True
     return reply.finish()
 
 
-def _response(
-    text: str,
-    calls: list[_Call],
-    reasoning: dict[str, list[str]],
-    finish: str,
-    usage: Usage | None,
-    model: str,
-) -> ProviderResponse:
-    first = next(iter(reasoning.items()), None)
-    message = Message(
-        "assistant",
-        text or None,
-        unique_calls(calls),
-        reasoning=(first[0], "".join(first[1])) if first else None,
-    )
-    reason: FinishReason = _FINISH.get(finish, "other")
-    # The calls decide: several servers say `stop`, or nothing, beside calls.
-    if message.tool_calls and reason != "length":
-        reason = "tool_calls"
-    return ProviderResponse(message, reason, usage, model)
+def _json(data: bytes, content_type: str) -> Any:  # noqa: ANN401 - whatever the server sent
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError):
+        kind = content_type.partition(";")[0] or "no type"
+        raise ProviderFailed(
+            "not_json",
+            f"the server answered with {kind} that holds no completion",
+            hint="check the address: `--base-url URL`",
+        ) from None
 
 
-def unique_calls(calls: list[_Call]) -> tuple[ToolCall, ...]:
-    """The calls with an id each; one that is missing or stands twice is made anew, of nine letters and digits."""
-    seen: set[str] = set()
+def unique_calls(calls: list[_Call], taken: frozenset[str]) -> tuple[ToolCall, ...]:
+    """The calls with an id each; a missing or repeated one is made anew, of nine letters and digits."""
+    seen = set(taken)
+    fresh = (made for made in (f"call{number:05d}" for number in itertools.count()) if made not in seen)
     unique: list[ToolCall] = []
-    for number, call in enumerate(calls):
-        call_id = call.id if call.id and call.id not in seen else f"call{number:05d}"
+    for call in calls:
+        call_id = call.id if call.id and call.id not in seen else next(fresh)
         seen.add(call_id)
         unique.append(ToolCall(call_id, call.name, call.arguments))
     return tuple(unique)
-
-
-def plain_text(content: Any) -> str:  # noqa: ANN401 - whatever the server sent
-    """The text of a message's content: a string, nothing, or a list of parts."""
-    if isinstance(content, str):
-        return printable(content)
-    parts = _objects(content)
-    return "".join(
-        str(part["text"])
-        for part in parts
-        if part.get("type") == "text" and isinstance(part.get("text"), str)
-    )
-
-
-def arguments_text(arguments: Any) -> str:  # noqa: ANN401 - whatever the server sent
-    """The arguments as JSON text: a string, an object, or nothing."""
-    if arguments is None:
-        return ""
-    return arguments if isinstance(arguments, str) else json.dumps(arguments)
-
-
-def read_usage(usage: Any) -> Usage | None:  # noqa: ANN401 - whatever the server sent
-    """The tokens that the server reports; None where it reports none."""
-    read = _object(usage)
-    if not isinstance(read.get("prompt_tokens"), int):
-        return None
-    details = _object(read.get("prompt_tokens_details"))
-    candidates = (
-        details.get("cached_tokens"),
-        read.get("prompt_cache_hit_tokens"),
-        read.get("num_cached_tokens"),
-        read.get("cached_tokens"),
-    )
-    cached = next((value for value in candidates if isinstance(value, int) and value > 0), 0)
-    return Usage(read["prompt_tokens"], cached, int(read.get("completion_tokens") or 0), 1)
-
-
-def error_text(body: Json) -> str:
-    """What an error object says, in any of its forms."""
-    error = body.get("error", body)
-    if isinstance(error, dict):
-        found = cast("Json", error)
-        said = found.get("message") or found.get("detail") or found.get("error") or ""
-        return said if isinstance(said, str) else json.dumps(said)
-    return str(error) if isinstance(error, str) else ""
-
-
-def _object(value: Any) -> Json:  # noqa: ANN401 - whatever the server sent
-    return cast("Json", value) if isinstance(value, dict) else {}
-
-
-def _objects(value: Any) -> list[Json]:  # noqa: ANN401 - whatever the server sent
-    items: list[Any] = value if isinstance(value, list) else []  # pyright: ignore[reportUnknownVariableType]
-    return [cast("Json", item) for item in items if isinstance(item, dict)]
