@@ -125,6 +125,4 @@ def dispatch(words: Sequence[str]) -> int:
 def _usage(error: Exception) -> UserError:
     message = str(getattr(error, "format_message", lambda: error)()).strip().rstrip(".")
     first, _, rest = message.partition("\n")
-    return UserError(
-        first[:1].lower() + first[1:] + (" " + rest if rest else ""), hint="see `git orefactor -h`"
-    )
+    return UserError(first[:1].lower() + first[1:] + (" " + rest if rest else ""), hint="see `git orefactor -h`")

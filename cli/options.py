@@ -28,12 +28,8 @@ Python = Annotated[
     Path | None,
     Option("--python", metavar="FILE", help="The project's interpreter (VIRTUAL_ENV, .venv, python3)."),
 ]
-Fixture = Annotated[
-    Path | None, Option("--fixture", metavar="FILE", help="Replies of the `fixture` provider.")
-]
-Output = Annotated[
-    Path | None, Option("-o", "--output", metavar="FILE", help="Write the patch there (stdout).")
-]
+Fixture = Annotated[Path | None, Option("--fixture", metavar="FILE", help="Replies of the `fixture` provider.")]
+Output = Annotated[Path | None, Option("-o", "--output", metavar="FILE", help="Write the patch there (stdout).")]
 Branch = Annotated[
     str | None,
     Option("--branch", metavar="NAME", help="Commit on a new branch instead; `auto` names one."),
@@ -43,9 +39,7 @@ TraceFile = Annotated[Path | None, Option("--trace", metavar="FILE", help="Copy 
 Json = Annotated[bool, Option("--json", help="Print the result as JSON in place of the patch.")]
 BaseRevision = Annotated[
     str | None,
-    Option(
-        "--base", metavar="REV", help="HEAD, index, worktree or a revision (worktree; HEAD for a branch)."
-    ),
+    Option("--base", metavar="REV", help="HEAD, index, worktree or a revision (worktree; HEAD for a branch)."),
 ]
 Checks = Annotated[
     list[str] | None,
@@ -57,18 +51,12 @@ Checks = Annotated[
 ]
 NoCheck = Annotated[bool, Option("--no-check", help="No required check.")]
 MaxIterations = Annotated[int | None, Option("--max-iterations", metavar="N", help="Rounds (25).")]
-MaxOutputTokens = Annotated[
-    int | None, Option("--max-output-tokens", metavar="N", help="Ceiling of one reply (8192).")
-]
+MaxOutputTokens = Annotated[int | None, Option("--max-output-tokens", metavar="N", help="Ceiling of one reply (8192).")]
 MaxTokens = Annotated[
     int | None, Option("--max-tokens", metavar="N", help="Tokens in and out of all rounds (1000000).")
 ]
-MaxSeconds = Annotated[
-    float | None, Option("--max-seconds", metavar="N", help="Wall time of the run (1800).")
-]
-ToolTimeout = Annotated[
-    float | None, Option("--tool-timeout", metavar="N", help="Wall time of one tool call (300).")
-]
+MaxSeconds = Annotated[float | None, Option("--max-seconds", metavar="N", help="Wall time of the run (1800).")]
+ToolTimeout = Annotated[float | None, Option("--tool-timeout", metavar="N", help="Wall time of one tool call (300).")]
 Sandbox = Annotated[str | None, Option("--sandbox", metavar="MODE", help="auto, bwrap or none (auto).")]
 ExitCodeFlag = Annotated[bool, Option("--exit-code", help="Exit 1 when there are changes.")]
 Quiet = Annotated[bool, Option("-q", "--quiet", help="No progress.")]

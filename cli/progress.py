@@ -62,16 +62,10 @@ class PlainProgress:
                 self._usage += event.usage
                 used = f", {tokens(self._usage.total)} tokens so far" if self._usage.total else ""
                 words = f": {shortened(event.text)}" if event.text and event.calls else ""
-                return (
-                    f"round {event.round}: {event.calls} call(s) in {seconds(event.duration_ms)}{used}{words}"
-                )
+                return f"round {event.round}: {event.calls} call(s) in {seconds(event.duration_ms)}{used}{words}"
             case events.CallFinished():
                 mark = _MARKS[event.status]
-                why = (
-                    ""
-                    if event.status == "executed"
-                    else f": {shortened(event.summary.removeprefix('ERROR: '))}"
-                )
+                why = "" if event.status == "executed" else f": {shortened(event.summary.removeprefix('ERROR: '))}"
                 return f"  {mark} {call_words(event.name, event.arguments)}{why}"
             case events.ReplyRejected():
                 return f"  ✗ the reply was not acted on ({event.reason.replace('_', ' ')}); asked again"
@@ -137,15 +131,7 @@ class LiveProgress(PlainProgress):
         """Print one line above the live one."""
         from rich.text import Text
 
-        style = (
-            "red"
-            if failed
-            else "bold"
-            if line.startswith("run ")
-            else "dim"
-            if line.startswith("round ")
-            else ""
-        )
+        style = "red" if failed else "bold" if line.startswith("run ") else "dim" if line.startswith("round ") else ""
         self._console.print(Text(line, style=style))
 
     def close(self) -> None:

@@ -72,9 +72,7 @@ def deliver(prepared: Prepared, delivery: Delivery, folder: RunFolder, clock: Cl
         emit(Delivered("patch", "stdout"))
 
 
-def _deliver_branch(
-    prepared: Prepared, delivery: Delivery, run_id: str, clock: Clock, emit: Listener
-) -> None:
+def _deliver_branch(prepared: Prepared, delivery: Delivery, run_id: str, clock: Clock, emit: Listener) -> None:
     repository, identities = prepared.repository, prepared.identities
     assert identities is not None
     name = branch_name(prepared, delivery.summary, run_id)

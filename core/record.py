@@ -78,9 +78,7 @@ class Record:
             case events.TextArrived() | events.CallStarted():
                 pass
 
-    def _listen_to_round(
-        self, event: events.RoundStarted | events.RoundFinished | events.ReplyRejected
-    ) -> None:
+    def _listen_to_round(self, event: events.RoundStarted | events.RoundFinished | events.ReplyRejected) -> None:
         match event:
             case events.RoundStarted():
                 self.rounds.append(

@@ -80,9 +80,7 @@ class Redactor:
         text = printable(text)
         if self._values is not None:
             text = self._values.sub("[REDACTED:environment]", text)
-        return _shapes().sub(
-            lambda match: f"[REDACTED:{(match.lastgroup or 'secret').replace('_', '-')}]", text
-        )
+        return _shapes().sub(lambda match: f"[REDACTED:{(match.lastgroup or 'secret').replace('_', '-')}]", text)
 
     def value(self, value: Any) -> Any:  # noqa: ANN401 - JSON in, JSON out
         """The same for a JSON value, keys included."""

@@ -102,9 +102,7 @@ def _user_sources(request: RunRequest, repository: Repository) -> list[Source]:
 
 
 def _require_output(request: RunRequest) -> None:
-    if request.output is not None and (
-        request.output.is_dir() or not request.output.absolute().parent.is_dir()
-    ):
+    if request.output is not None and (request.output.is_dir() or not request.output.absolute().parent.is_dir()):
         raise UserError(
             f"can't write the patch to `{request.output}`",
             hint="name a file in an existing folder: `-o FILE`",
@@ -159,13 +157,9 @@ def _scope_path(top: Path, root: Path, path: str) -> str:
         relative = os.path.relpath(candidate, home)
         if relative != ".." and not relative.startswith("../"):
             if relative.split("/")[0].lower() == ".git":
-                raise UserError(
-                    f"`{path}` lies in the git directory", hint="name a file or folder of the working tree"
-                )
+                raise UserError(f"`{path}` lies in the git directory", hint="name a file or folder of the working tree")
             return relative
-    raise UserError(
-        f"`{path}` lies outside the repository `{top}`", hint="name a file or folder of this repository"
-    )
+    raise UserError(f"`{path}` lies outside the repository `{top}`", hint="name a file or folder of this repository")
 
 
 def _facts(task: str, paths: tuple[str, ...]) -> tuple[RunFacts, list[tuple[Git, str]]]:

@@ -66,9 +66,7 @@ def run(request: RunRequest, surroundings: Surroundings | None = None) -> Refact
 class _Run:
     """One run, from the first event to the last."""
 
-    def __init__(
-        self, prepared: Prepared, folder: RunFolder, surroundings: Surroundings, started: str
-    ) -> None:
+    def __init__(self, prepared: Prepared, folder: RunFolder, surroundings: Surroundings, started: str) -> None:
         self._prepared = prepared
         self._folder = folder
         self._surroundings = surroundings
@@ -178,9 +176,7 @@ class _Run:
     def _change(self) -> Verification:
         prepared, surroundings = self._prepared, self._surroundings
         cancelled = surroundings.cancelled
-        with open_workshop(
-            prepared, self._folder.run_id, self._ledger, self._redactor, cancelled
-        ) as workshop:
+        with open_workshop(prepared, self._folder.run_id, self._ledger, self._redactor, cancelled) as workshop:
             try:
                 for name in prepared.checks:
                     workshop.host.require(name)
@@ -218,9 +214,7 @@ class _Run:
         tree = workshop.result_tree()
         return write_patch(workshop.worktree.git, self._prepared.base.commit, tree)
 
-    def _close(
-        self, verified: Verification | None, stopped: RunStopped | None
-    ) -> tuple[Outcome, bytes | None]:
+    def _close(self, verified: Verification | None, stopped: RunStopped | None) -> tuple[Outcome, bytes | None]:
         """Judge, and deliver what passes."""
         prepared = self._prepared
         facts = Facts(
@@ -276,9 +270,7 @@ class _Run:
         branches = [delivered.what for delivered in self._record.delivered if delivered.kind == "branch"]
         own = f"refs/heads/{branches[0]}" if branches else None
         assert self._before is not None
-        after = read_user_state(
-            self._prepared.repository, own_branch=own, own_file=self._prepared.request.output
-        )
+        after = read_user_state(self._prepared.repository, own_branch=own, own_file=self._prepared.request.output)
         same = self._before == after
         self._emit(events.UserStateCompared(asdict(self._before), asdict(after), same))
 
@@ -294,9 +286,7 @@ class _Run:
 
 def _undelivered(error: RunStopped | UserError, outcome: Outcome) -> Outcome:
     if isinstance(error, RunStopped):
-        return Outcome(
-            error.status, error.reason, error.exit_code, outcome.verified, error.message, error.hint
-        )
+        return Outcome(error.status, error.reason, error.exit_code, outcome.verified, error.message, error.hint)
     reason = "conflict" if error.exit_code is ExitCode.CONFLICT else "environment"
     return Outcome("error", reason, error.exit_code, outcome.verified, error.message, error.hint)
 

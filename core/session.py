@@ -36,7 +36,7 @@ _SUMMARY = 300
 """Characters of a result that the trace and the log show."""
 _WORKERS = 4
 
-_CUT = "Your reply was cut for length, and none of its calls was run. Send fewer or smaller calls."
+_CUT = "Your reply was cut off, and none of its calls was run. Send fewer or smaller calls."
 _EMPTY = "Your reply had neither text nor a call. Go on with a tool call, or finish with a short summary."
 _NO_TOOL = (
     "You have not called any tool yet, so nothing was read or changed. Call the tools to do the task; "
@@ -121,9 +121,7 @@ class Session:
                 raise self._no_answer()
             else:
                 asked_again = True
-                self._reject(
-                    _EMPTY if self._ran_tools else _NO_TOOL, "empty" if self._ran_tools else "no_tool_call"
-                )
+                self._reject(_EMPTY if self._ran_tools else _NO_TOOL, "empty" if self._ran_tools else "no_tool_call")
 
     def say(self, text: str) -> None:
         """Add a message of the harness, such as what a check found after the model's answer."""
@@ -201,9 +199,7 @@ class Session:
 
     def _serve_group(self, calls: Sequence[ToolCall]) -> None:
         for call in calls:
-            self._tools.emit(
-                CallStarted(self._ledger.rounds, call.id, call.name, self._shown_arguments(call, {}))
-            )
+            self._tools.emit(CallStarted(self._ledger.rounds, call.id, call.name, self._shown_arguments(call, {})))
         answers = [self._timed(calls[0])] if len(calls) == 1 else self._side_by_side(calls)
         for call, (answer, seconds) in zip(calls, answers, strict=True):
             self._answered(call, self._repeated(call, answer), seconds)

@@ -25,9 +25,7 @@ DEFAULT_MODEL = "deepseek-v4-pro"
 
 
 def _split(value: Any) -> Any:  # noqa: ANN401 - a setting as it was written
-    return (
-        tuple(part for part in value.replace(",", " ").split() if part) if isinstance(value, str) else value
-    )
+    return tuple(part for part in value.replace(",", " ").split() if part) if isinstance(value, str) else value
 
 
 class Settings(BaseModel):
@@ -67,9 +65,7 @@ class Settings(BaseModel):
     @property
     def limits(self) -> Limits:
         """The limits among the settings."""
-        return Limits(
-            self.max_iterations, self.max_tokens, self.max_seconds, self.max_output_tokens, self.tool_timeout
-        )
+        return Limits(self.max_iterations, self.max_tokens, self.max_seconds, self.max_output_tokens, self.tool_timeout)
 
 
 _LIMITS = ("max_iterations", "max_output_tokens", "max_tokens", "max_seconds", "tool_timeout")
@@ -91,9 +87,7 @@ class Source:
     values: Mapping[str, Any]
 
 
-def resolve(
-    sources: Sequence[Source], *, repository: Source | None = None, policy: Source | None = None
-) -> Settings:
+def resolve(sources: Sequence[Source], *, repository: Source | None = None, policy: Source | None = None) -> Settings:
     """Put the sources together.
 
     Args:
@@ -121,9 +115,7 @@ def _tightened(settings: Settings, repository: Source | None, sources: Sequence[
     if repository is None:
         return {}
     own = [
-        name
-        for name in repository.values
-        if name in _LIMITS and not any(name in source.values for source in sources)
+        name for name in repository.values if name in _LIMITS and not any(name in source.values for source in sources)
     ]
     return {name: min(getattr(settings, name), Settings.model_fields[name].default) for name in own}
 

@@ -125,14 +125,10 @@ def find_run(common_dir: Path, name: str | None) -> RunFolder:
     """
     runs = list_runs(common_dir)
     if not runs:
-        raise UserError(
-            "no run is kept in this repository", hint='start one: `git orefactor "add docstrings" FILE`'
-        )
+        raise UserError("no run is kept in this repository", hint='start one: `git orefactor "add docstrings" FILE`')
     if name is None:
         return runs[0]
-    found = [run for run in runs if run.run_id.startswith(name)] or [
-        run for run in runs if run.run_id.endswith(name)
-    ]
+    found = [run for run in runs if run.run_id.startswith(name)] or [run for run in runs if run.run_id.endswith(name)]
     if len(found) != 1:
         several = "several runs are" if found else "no run is"
         raise UserError(f"{several} called `{name}`", hint="see `git orefactor runs` for their ids")

@@ -41,9 +41,7 @@ class Verification:
         lines = [f"- {guard.name}: {guard.detail}" for guard in self.guards if not guard.ok]
         for check in self.checks:
             if check.outcome == "failed":
-                lines += [f"- {check.name}: {finding}" for finding in check.new] or [
-                    f"- {check.name}: {check.detail}"
-                ]
+                lines += [f"- {check.name}: {finding}" for finding in check.new] or [f"- {check.name}: {check.detail}"]
         return lines
 
 
@@ -107,6 +105,4 @@ def probed(workshop: Workshop) -> IsolationProbed | None:
         return None
     failure = isolation.failure
     said = f"{failure.tried}: {failure.cause}" if failure else None
-    return IsolationProbed(
-        isolation.tier, said, tuple((line.name, line.ok, line.detail) for line in isolation.probe)
-    )
+    return IsolationProbed(isolation.tier, said, tuple((line.name, line.ok, line.detail) for line in isolation.probe))

@@ -14,8 +14,9 @@ from orefactor.sandbox.patch import Change, list_changes
 from orefactor.sandbox.result_tree import write_result_tree
 from orefactor.sandbox.worktree import Worktree, throwaway_worktree
 
-from .checks.host import CheckHost, HostSettings, validated_targets
+from .checks.host import CheckHost, HostSettings
 from .checks.required import ChangedFiles
+from .checks.targets import validated_targets
 from .errors import ToolError
 from .limits import Ledger
 from .redact import Redactor
@@ -79,12 +80,8 @@ def open_workshop(
         host = CheckHost(root, lambda: worktree.scratch, _host_settings(prepared, ledger, stopping))
         stack.enter_context(_warming_up(host, aborted))
         base = _BaseHost(prepared, run_id, host, stack)
-        workspace = Workspace(
-            root, Scope(prepared.paths), host, may_change=_FilterGuard(worktree), cancelled=stopping
-        )
-        yield Workshop(
-            prepared, worktree, root, Toolbox(TOOLS, workspace, redactor), host, base.get, aborted.set
-        )
+        workspace = Workspace(root, Scope(prepared.paths), host, may_change=_FilterGuard(worktree), cancelled=stopping)
+        yield Workshop(prepared, worktree, root, Toolbox(TOOLS, workspace, redactor), host, base.get, aborted.set)
 
 
 @contextmanager
@@ -142,6 +139,4 @@ class _FilterGuard:
         value = asked.split(b"\0")[2:3]
         if value and value[0] not in (b"unspecified", b"unset"):
             name = value[0].decode(errors="replace")
-            raise ToolError(
-                f"`{path}` is stored through the filter `{name}`; its content can't be changed here"
-            )
+            raise ToolError(f"`{path}` is stored through the filter `{name}`; its content can't be changed here")

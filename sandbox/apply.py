@@ -8,9 +8,7 @@ from .git import GitFailed
 from .repository import Repository
 
 
-def apply_patch(
-    repository: Repository, patch: bytes, *, index: bool = False, three_way: bool = False
-) -> None:
+def apply_patch(repository: Repository, patch: bytes, *, index: bool = False, three_way: bool = False) -> None:
     """Apply the patch.
 
     Args:
@@ -49,9 +47,7 @@ def _try_merge(repository: Repository, patch: bytes, options: list[str]) -> None
 
 
 def _does_not_fit(error: GitFailed) -> UserError:
-    lines = [
-        line for line in error.errors.decode(errors="replace").splitlines() if line.startswith("error: ")
-    ]
+    lines = [line for line in error.errors.decode(errors="replace").splitlines() if line.startswith("error: ")]
     said = lines[0].removeprefix("error: ") if lines else error.message
     return UserError(
         f"the patch doesn't fit the working tree: {said}",

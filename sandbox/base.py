@@ -20,6 +20,7 @@ from .errors import ExitCode, UserError
 from .git import Git
 from .patch import write_patch
 from .repository import Repository
+from .staging import missing, stage
 
 # The snapshot's commit depends on content alone: the same files give the same id.
 _IDENTITY: Mapping[str, str] = {
@@ -70,9 +71,7 @@ def take_base(repository: Repository, source: str, paths: Sequence[str]) -> Base
 
 
 def _commit_of(git: Git, revision: str) -> str | None:
-    found = git.result(
-        "rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}", ok=(0, 1, 128)
-    )
+    found = git.result("rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}", ok=(0, 1, 128))
     return found.stdout.decode().strip() if found.returncode == 0 else None
 
 
@@ -108,12 +107,7 @@ def _snapshot_base(repository: Repository, source: str, paths: Sequence[str], he
     with private_index(repository.git) as git:
         if source == "worktree":
             _add_working_tree(git, repository.top, paths)
-        elif git.run("ls-files", "--unmerged", "-z"):
-            raise UserError(
-                "the index has unmerged paths",
-                hint="resolve the conflicts and `git add` them, or use `--base worktree`",
-                exit_code=ExitCode.CONFLICT,
-            )
+        _require_merged(git, source)
         tree = git.line("write-tree")
     if tree == repository.git.line("rev-parse", head + "^{tree}"):
         return Base(source, head, tree, head)
@@ -122,6 +116,17 @@ def _snapshot_base(repository: Repository, source: str, paths: Sequence[str], he
     )
     commit = made.stdout.decode().strip()
     return Base(source, commit, tree, head, write_patch(repository.git, head, commit))
+
+
+def _require_merged(git: Git, source: str) -> None:
+    if git.run("ls-files", "--unmerged", "-z"):
+        # Of a working tree only paths with a `filter` are left, whose content isn't read.
+        other = "" if source == "worktree" else ", or use `--base worktree`"
+        raise UserError(
+            "the index has unmerged paths",
+            hint="resolve the conflicts and `git add` them" + other,
+            exit_code=ExitCode.CONFLICT,
+        )
 
 
 @contextmanager
@@ -141,17 +146,10 @@ def private_index(git: Git) -> Iterator[Git]:
 
 def _add_working_tree(git: Git, top: Path, paths: Sequence[str]) -> None:
     changed = _names(git.run("diff-files", "-z", "--name-only", "--ignore-submodules=all"))
-    filtered = _filtered(git, changed)
     untracked = _untracked(git, top, paths)
-    wanted = [name for name in dict.fromkeys(changed) if name not in filtered]
-    git.run(
-        "update-index",
-        "-z",
-        "--add",
-        "--remove",
-        "--stdin",
-        stdin=b"".join(n + b"\0" for n in [*wanted, *untracked]),
-    )
+    gone = missing(top, changed)
+    filtered = _filtered(git, [name for name in changed if name not in gone])
+    stage(git, top, [name for name in [*changed, *untracked] if name not in filtered])
 
 
 def _names(listed: bytes) -> list[bytes]:
@@ -162,13 +160,9 @@ def _filtered(git: Git, names: Sequence[bytes]) -> set[bytes]:
     """Those paths that a filter such as LFS converts: their content on disk isn't what git stores."""
     if not names:
         return set()
-    fields = git.run("check-attr", "-z", "--stdin", "filter", stdin=b"".join(n + b"\0" for n in names)).split(
-        b"\0"
-    )
+    fields = git.run("check-attr", "-z", "--stdin", "filter", stdin=b"".join(n + b"\0" for n in names)).split(b"\0")
     return {
-        name
-        for name, value in zip(fields[::3], fields[2::3], strict=False)
-        if value not in (b"unspecified", b"unset")
+        name for name, value in zip(fields[::3], fields[2::3], strict=False) if value not in (b"unspecified", b"unset")
     }
 
 
@@ -178,10 +172,7 @@ def _untracked(git: Git, top: Path, paths: Sequence[str]) -> list[bytes]:
     for path in paths:
         full = top / path
         named_file = not full.is_dir() or full.is_symlink()
-        if path == ".":
-            # Naming the whole repository adds nothing: its untracked files weren't named one by one.
-            arguments = ["--exclude-standard"]
-        elif named_file:
+        if named_file:
             _require_regular(full, path)
             arguments = ["--", path]
         else:

@@ -132,9 +132,7 @@ def is_trustworthy(status: os.stat_result) -> bool:
     A setuid bwrap makes mounts with root's rights out of arguments that aren't all ours (CVE-2026-41163).
     """
     mode = status.st_mode
-    return (
-        stat.S_ISREG(mode) and status.st_uid == 0 and not mode & (stat.S_IWGRP | stat.S_IWOTH | stat.S_ISUID)
-    )
+    return stat.S_ISREG(mode) and status.st_uid == 0 and not mode & (stat.S_IWGRP | stat.S_IWOTH | stat.S_ISUID)
 
 
 def command_line(

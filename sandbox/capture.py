@@ -35,8 +35,4 @@ class Capture:
         if not self.truncated:
             return bytes(self._head + self._tail)
         left_out = self.total - 2 * self._half
-        return (
-            bytes(self._head)
-            + b"\n[... %d bytes left out ...]\n" % left_out
-            + bytes(self._tail[-self._half :])
-        )
+        return bytes(self._head) + b"\n[... %d bytes left out ...]\n" % left_out + bytes(self._tail[-self._half :])

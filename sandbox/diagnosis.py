@@ -29,9 +29,7 @@ class _Row(NamedTuple):
     fix: str
 
 
-NAMESPACES = (
-    "run the container with `--security-opt seccomp=unconfined`, or set `kernel.unprivileged_userns_clone=1`"
-)
+NAMESPACES = "run the container with `--security-opt seccomp=unconfined`, or set `kernel.unprivileged_userns_clone=1`"
 APPARMOR = _Row(
     "",
     "AppArmor restricts user namespaces (kernel.apparmor_restrict_unprivileged_userns = 1)",
@@ -64,9 +62,7 @@ ROWS = (
     _Row("setpriv", "util-linux's setpriv isn't in /usr/bin", "install util-linux"),
     _Row("prlimit", "util-linux's prlimit isn't in /usr/bin", "install util-linux"),
     _Row("readable:", "the worktree's files are closed to the sandbox's user", "use a umask of 022"),
-    _Row(
-        "did not isolate", "the sandbox starts, but what it promises doesn't hold here", "please report this"
-    ),
+    _Row("did not isolate", "the sandbox starts, but what it promises doesn't hold here", "please report this"),
 )
 UNKNOWN = _Row("", "unknown", "run the command that was tried by hand")
 

@@ -22,8 +22,7 @@ from .search_path import editable_projects, path_lines, site_packages
 SECONDS_TO_START = 20.0
 # Never made visible whole, whatever a search path says; nor are the user's home and what it lies in.
 TOO_BROAD = tuple(
-    Path("/", name)
-    for name in ("", "dev", "etc", "opt", "proc", "run", "srv", "sys", "tmp", "var", "var/tmp")
+    Path("/", name) for name in ("", "dev", "etc", "opt", "proc", "run", "srv", "sys", "tmp", "var", "var/tmp")
 )
 QUESTION = """
 import json, os, sys
@@ -112,10 +111,7 @@ def find_tool(environment: PythonEnvironment, name: str) -> Path | None:
 
 def has_module(environment: PythonEnvironment, name: str) -> bool:
     """Whether a top-level module is installed, without starting the interpreter."""
-    return any(
-        os.path.isdir(folder / name) or os.path.isfile(folder / f"{name}.py")
-        for folder in environment.packages
-    )
+    return any(os.path.isdir(folder / name) or os.path.isfile(folder / f"{name}.py") for folder in environment.packages)
 
 
 def links(program: Path) -> Iterator[Path]:
@@ -139,9 +135,7 @@ def _candidates(repository: Path, virtual_env: str | None, path: str) -> Iterato
 
 
 def _is_program(path: Path) -> bool:
-    return os.path.isfile(path) and os.access(
-        path, os.X_OK
-    )  # `Path.is_file` raises where a folder is closed to us
+    return os.path.isfile(path) and os.access(path, os.X_OK)  # `Path.is_file` raises where a folder is closed to us
 
 
 def _ask(python: Path, repository: Path) -> tuple[Path, Path, Path, Path, list[int]]:

@@ -12,9 +12,7 @@ def write_etc(folder: Path, uid: int, gid: int) -> None:
         "passwd": "root:x:0:0:root:/:/bin/sh\n" + f"sandbox:x:{uid}:{gid}:sandbox:/tmp/home:/bin/sh\n" * own,
         "group": "root:x:0:\n" + f"sandbox:x:{gid}:\n" * own,
         "hosts": "127.0.0.1 localhost orefactor\n::1 localhost\n",
-        "nsswitch.conf": "".join(
-            f"{name}: files\n" for name in ("passwd", "group", "hosts", "services", "protocols")
-        ),
+        "nsswitch.conf": "".join(f"{name}: files\n" for name in ("passwd", "group", "hosts", "services", "protocols")),
     }
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():

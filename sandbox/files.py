@@ -88,9 +88,7 @@ class Root:
             data = folders.read_all(descriptor, limit)
         if len(data) > limit:
             size = max(status.st_size, len(data))
-            raise Refused(
-                f"'{path}' has {size:,} bytes, more than the {limit:,} that can be read; use grep on it"
-            )
+            raise Refused(f"'{path}' has {size:,} bytes, more than the {limit:,} that can be read; use grep on it")
         return FileContent(data, stat.S_IMODE(status.st_mode), _digest(data))
 
     def create(self, path: str, data: bytes, *, executable: bool = False) -> None:
@@ -176,9 +174,7 @@ class Root:
             elif kind == "directory":
                 # A folder that vanished or became a link since it was listed has no files.
                 with contextlib.suppress(OSError), folders.opened(self._root, here) as folder:
-                    pending += [
-                        ((*here, entry.name), entry.kind) for entry in reversed(folders.entries(folder))
-                    ]
+                    pending += [((*here, entry.name), entry.kind) for entry in reversed(folders.entries(folder))]
 
     @contextlib.contextmanager
     def _explained(self, parts: tuple[str, ...]) -> Generator[None]:
@@ -218,9 +214,7 @@ class Root:
     def _new_place(self, parts: tuple[str, ...], *, besides: str | None = None) -> Generator[int]:
         with self._explained(parts), folders.opened(self._root, parts[:-1], create=True) as folder:
             if folders.kind_in(folder, parts[-1]) == "file":
-                raise Refused(
-                    f"'{'/'.join(parts)}' is there already; read it and edit it, or use another path"
-                )
+                raise Refused(f"'{'/'.join(parts)}' is there already; read it and edit it, or use another path")
             folders.refuse_case_twin(folder, parts[-1], besides=besides)
             yield folder
 
@@ -235,9 +229,7 @@ class Root:
         finally:
             os.close(descriptor)
         if (digest := _digest(data)) != expected:
-            raise Refused(
-                f"'{'/'.join(parts)}' has changed since it was read; read it again, then repeat the change"
-            )
+            raise Refused(f"'{'/'.join(parts)}' has changed since it was read; read it again, then repeat the change")
         return FileContent(data, mode, digest)
 
 

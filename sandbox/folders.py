@@ -100,9 +100,7 @@ def refuse_case_twin(folder: int, name: str, *, besides: str | None = None) -> N
     """
     twin = names.case_twin(name, (other for other in os.listdir(folder) if other != besides))
     if twin is not None:
-        raise Refused(
-            f"'{name}' differs only by case from '{names.shown(twin)}', which is there; use that name"
-        )
+        raise Refused(f"'{name}' differs only by case from '{names.shown(twin)}', which is there; use that name")
 
 
 def read_all(descriptor: int, limit: int | None = None) -> bytes:

@@ -123,9 +123,7 @@ def git_program() -> str:
     """
     found = shutil.which("git")
     if found is None:
-        raise UserError(
-            "git is not installed", hint="install git 2.31 or newer", exit_code=ExitCode.ENVIRONMENT
-        )
+        raise UserError("git is not installed", hint="install git 2.31 or newer", exit_code=ExitCode.ENVIRONMENT)
     return found
 
 
@@ -136,9 +134,14 @@ def neutral_overrides(repository_keys: Iterable[str]) -> list[tuple[str, str]]:
         repository_keys: the keys that the repository's own configuration sets, `section.name.key` in lower case
             but for the name.
     """
-    pairs = list(_OVERRIDES)
+    return [*_OVERRIDES, *_silenced_drivers(repository_keys)]
+
+
+def _silenced_drivers(keys: Iterable[str]) -> list[tuple[str, str]]:
+    """Overrides for what the configuration names freely: filters, diff and merge drivers, helpers, hooks."""
+    pairs: list[tuple[str, str]] = []
     drivers: set[str] = set()
-    for key in repository_keys:
+    for key in keys:
         section, _, rest = key.partition(".")
         name, _, last = rest.rpartition(".")
         if not name:
@@ -159,12 +162,17 @@ def neutral_overrides(repository_keys: Iterable[str]) -> list[tuple[str, str]]:
 
 def neutral_environment(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
     """A whole environment for git with `pairs` as its command-scope configuration."""
-    environment = {"PATH": os.environ.get("PATH", os.defpath), **_ENVIRONMENT}
-    environment["GIT_CONFIG_COUNT"] = str(len(pairs))
-    for number, (key, value) in enumerate(pairs):
-        environment[f"GIT_CONFIG_KEY_{number}"] = key
-        environment[f"GIT_CONFIG_VALUE_{number}"] = value
-    return environment
+    return _with_settings({"PATH": os.environ.get("PATH", os.defpath), **_ENVIRONMENT}, pairs)
+
+
+def _with_settings(environment: Mapping[str, str], pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """The environment with further command-scope configuration, which outranks what it holds already."""
+    first = int(environment.get("GIT_CONFIG_COUNT", "0"))
+    added = {**environment, "GIT_CONFIG_COUNT": str(first + len(pairs))}
+    for number, (key, value) in enumerate(pairs, start=first):
+        added[f"GIT_CONFIG_KEY_{number}"] = key
+        added[f"GIT_CONFIG_VALUE_{number}"] = value
+    return added
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +195,14 @@ class Git:
         return Git(self.git_dir, self.environment, self.work_tree, index)
 
     def at(self, git_dir: Path, work_tree: Path) -> Git:
-        """The same repository seen from one of its worktrees."""
-        return Git(git_dir, self.environment, work_tree, None)
+        """The same repository seen from one of its worktrees.
+
+        An `includeIf` may hold there and nowhere else, so what the configuration says there is neutralised as well.
+        """
+        there = Git(git_dir, self.environment, work_tree, None)
+        keys = there.run("config", "--list", "--includes", "--name-only", "-z")
+        pairs = _silenced_drivers(keys.decode("utf-8", "surrogateescape").split("\0"))
+        return Git(git_dir, _with_settings(self.environment, pairs), work_tree, None)
 
     def run(self, *arguments: str, stdin: bytes = b"", ok: Sequence[int] = (0,)) -> bytes:
         """Run one command and give its standard output.
@@ -207,11 +221,13 @@ class Git:
         stdin: bytes = b"",
         ok: Sequence[int] = (0,),
         identity: Mapping[str, str] | None = None,
+        umask: int = -1,
     ) -> subprocess.CompletedProcess[bytes]:
         """As `run`, with the exit code and what the command wrote to standard error.
 
         Args:
             identity: `GIT_AUTHOR_…` and `GIT_COMMITTER_…` for commands that write commits.
+            umask: of this command alone, where it isn't -1.
         """
         command = [git_program(), f"--git-dir={self.git_dir}"]
         if self.work_tree is not None:
@@ -227,6 +243,7 @@ class Git:
             capture_output=True,
             timeout=GIT_TIMEOUT,
             check=False,
+            umask=umask,
         )
         if done.returncode not in ok:
             raise GitFailed(arguments[0], done.returncode, done.stderr)

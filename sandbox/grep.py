@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import selectors
 import subprocess
 import time
@@ -17,10 +18,13 @@ from .git import git_program, neutral_environment
 _OUTPUT_LIMIT = 1 << 20
 """Bytes read of one search; far more than an answer shows."""
 _POLL = 0.05
+# A file's name may hold a newline; only the NUL behind it ends it.
+_RECORD = re.compile(rb"([^\0]+)\0(\d+)\0([^\n]*)\n")
 _CONFIG = (
     ("core.fsmonitor", "false"),
     ("grep.patternType", "default"),
-    ("grep.fallbackToNoIndex", "true"),
+    # Paths are relative to the folder searched, also where that lies inside a repository.
+    ("grep.fullName", "false"),
     ("submodule.recurse", "false"),
     ("color.ui", "false"),
     ("core.quotePath", "false"),
@@ -80,29 +84,22 @@ def search(
         )
     if code not in (0, 1) and complete:
         said = errors.decode(errors="replace").strip().removeprefix("fatal: ")
-        raise Refused(
-            f"the search failed: {said}; check the regular expression (escape `(`, `[`, `.` and the like)"
-        )
-    return Search(tuple(_parse(output, complete)), complete)
+        raise Refused(f"the search failed: {said}; check the regular expression (escape `(`, `[`, `.` and the like)")
+    return Search(tuple(_parse(output)), complete)
 
 
-def _parse(output: bytes, complete: bool) -> list[Match]:
-    records = output.split(b"\n")
-    # The last record is empty, or cut by the limit.
-    records.pop()
-    found: list[Match] = []
-    for record in records:
-        path, _, rest = record.partition(b"\0")
-        number, _, text = rest.partition(b"\0")
-        if number.isdigit():
-            found.append(Match(os.fsdecode(path), int(number), text.decode(errors="replace").rstrip("\r")))
-    return found
+def _parse(output: bytes) -> list[Match]:
+    """Whole records only: the last one may be cut by the limit."""
+    return [
+        Match(os.fsdecode(path), int(number), text.decode(errors="replace").rstrip("\r"))
+        for path, number, text in _RECORD.findall(output)
+    ]
 
 
 def _run(
     top: Path, arguments: Sequence[str], seconds: float, skip_ignored: bool, cancelled: Callable[[], bool]
 ) -> tuple[int, bytes, bytes, bool]:
-    command = [git_program(), "grep", "--no-index", "-n", "-I", "-z", "--no-color", "--full-name"]
+    command = [git_program(), "grep", "--no-index", "-n", "-I", "-z", "--no-color"]
     if skip_ignored:
         command.append("--exclude-standard")
     process = subprocess.Popen(
@@ -136,9 +133,7 @@ def _drain(
             selector.register(stream, selectors.EVENT_READ, stream)
         while selector.get_map():
             if cancelled() or time.monotonic() > end:
-                raise Refused(
-                    f"the search was stopped after {seconds:g} s; use a simpler pattern or a narrower path"
-                )
+                raise Refused(f"the search was stopped after {seconds:g} s; use a simpler pattern or a narrower path")
             for key, _ in selector.select(_POLL):
                 data = os.read(key.fd, 65536)
                 parts[key.data] += data

@@ -127,9 +127,7 @@ def _find(layout: Layout, cancel: Callable[[], bool] | None) -> _Found:
     if bwrap is None:
         return _Found(failure=MISSING)
     nobody = os.geteuid() == 0
-    write_etc(
-        etc_folder(layout.scratch), NOBODY if nobody else os.geteuid(), NOBODY if nobody else os.getegid()
-    )
+    write_etc(etc_folder(layout.scratch), NOBODY if nobody else os.geteuid(), NOBODY if nobody else os.getegid())
 
     def run(argv: Sequence[str]) -> ProcessResult:
         return run_sandboxed(bwrap, layout, Command(argv, False, SECONDS_TO_PROBE, cancel))
@@ -147,6 +145,4 @@ def _find(layout: Layout, cancel: Callable[[], bool] | None) -> _Found:
 def _wrong(lines: Sequence[ProbeLine]) -> str:
     """The assertions that don't hold; without a filter for this machine, vsock is only told about."""
     accepted = set[str]() if seccomp.program() else {"vsock"}
-    return "; ".join(
-        f"{line.name}: {line.detail}" for line in lines if not line.ok and line.name not in accepted
-    )
+    return "; ".join(f"{line.name}: {line.detail}" for line in lines if not line.ok and line.name not in accepted)

@@ -115,9 +115,7 @@ def _visible(layout: Layout) -> list[Path]:
     paths = [place for tool in layout.tools for place in links(tool)]
     if environment:
         paths += [*environment.read_only, *([environment.prefix] if environment.prefix else [])]
-    return [
-        path for path in paths if path.is_relative_to(layout.repository) or not path.is_relative_to("/usr")
-    ]
+    return [path for path in paths if path.is_relative_to(layout.repository) or not path.is_relative_to("/usr")]
 
 
 def _is_plain(tree: Path, folder: Path) -> bool:

@@ -21,9 +21,7 @@ MAX_NAME = 255
 _ADVICE = "use a path relative to the root, such as 'src/x.py'"
 _DRIVE = re.compile(r"[A-Za-z]:")
 # Code points that HFS+ ignores when it compares names (git: utf8.c, next_hfs_char).
-_IGNORED_BY_HFS = dict.fromkeys(
-    [*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF]
-)
+_IGNORED_BY_HFS = dict.fromkeys([*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF])
 _SHORT_DOT_GIT = re.compile(r"git~\d+")
 _DEVICES = frozenset(
     ["con", "prn", "aux", "nul", "conin$", "conout$"]
@@ -64,13 +62,9 @@ def check_new(parts: Iterable[str]) -> None:
     """
     for name in parts:
         if not _UNPORTABLE.isdisjoint(name) or name.endswith((" ", ".")):
-            raise Refused(
-                f"{name!r} can't be created: names hold none of < > : \" | ? * and end in no dot or space"
-            )
+            raise Refused(f"{name!r} can't be created: names hold none of < > : \" | ? * and end in no dot or space")
         if unicodedata.normalize("NFC", name) != name or any(unicodedata.category(c) == "Cf" for c in name):
-            raise Refused(
-                f"{name!a} can't be created: it holds invisible or decomposed characters; use plain ones"
-            )
+            raise Refused(f"{name!a} can't be created: it holds invisible or decomposed characters; use plain ones")
 
 
 def case_twin(name: str, others: Iterable[str]) -> str | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import subprocess
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,15 +15,17 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """A process of this machine.
+    """A process.
 
     Attributes:
         pid: its id.
         started: when it started, in the system's own words, together with the boot that it belongs to.
+        place: where the id means something: the machine and, in containers, the process namespace.
     """
 
     pid: int
     started: str
+    place: str
 
     def to_text(self) -> str:
         """One line that `parse` reads back."""
@@ -33,9 +36,14 @@ class Owner:
         """The owner that a line names; None where it names none."""
         try:
             read = json.loads(text)
-            return Owner(int(read["pid"]), str(read["started"]))
-        except (ValueError, KeyError, TypeError):
+            return Owner(int(read["pid"]), str(read["started"]), str(read["place"]))
+        except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             return None
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether it runs on another machine or in another container, which share files with us; it can't be asked."""
+        return self.place != _place()
 
     @property
     def is_alive(self) -> bool:
@@ -45,7 +53,15 @@ class Owner:
 
 def current_owner() -> Owner:
     """This process."""
-    return Owner(os.getpid(), start_of(os.getpid()) or "")
+    return Owner(os.getpid(), start_of(os.getpid()) or "", _place())
+
+
+def _place() -> str:
+    try:
+        namespace = os.readlink("/proc/self/ns/pid")
+    except OSError:
+        namespace = ""
+    return f"{platform.node()} {namespace}".strip()
 
 
 def start_of(pid: int) -> str | None:

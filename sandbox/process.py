@@ -72,9 +72,7 @@ def run_process(
         UserError: the command can't be started.
     """
     started = time.monotonic()
-    with launch(
-        argv, env=env, cwd=cwd, stdin=stdin, output_limit=output_limit, pass_fds=pass_fds
-    ) as launched:
+    with launch(argv, env=env, cwd=cwd, stdin=stdin, output_limit=output_limit, pass_fds=pass_fds) as launched:
         ended_by = launched.serve(_question(launched, started + timeout, FLOOD_FACTOR * output_limit, cancel))
         if ended_by:
             launched.lifeline.close()

@@ -7,6 +7,8 @@ This is the only place that runs git with the user's configuration: discovery ke
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,13 +32,14 @@ _CARRIED = (
 )
 # Variables that choose configuration or discovery stay; those that redirect git (as hooks set them) go.
 _KEPT = (
-    "GIT_CONFIG",
+    "GIT_CONFIG_",
     "GIT_AUTHOR_",
     "GIT_COMMITTER_",
     "GIT_CEILING_DIRECTORIES",
     "GIT_DISCOVERY_ACROSS",
     "GIT_EXEC_PATH",
 )
+_DISTRUSTED = re.compile(r"dubious ownership in repository at '(.*)'")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +83,7 @@ class Repository:
 
 def user_environment() -> dict[str, str]:
     """The process's environment without the variables that redirect git to another repository or index."""
-    return {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith("GIT_") or name.startswith(_KEPT)
-    }
+    return {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name.startswith(_KEPT)}
 
 
 def ask_git(start: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
@@ -115,7 +114,8 @@ def find_repository(start: Path) -> Repository:
         "--show-object-format",
         "--show-toplevel",
     )
-    lines = asked.stdout.decode("utf-8", "surrogateescape").splitlines()
+    # Not `splitlines`: a folder's name may hold any of the other line ends that Python knows.
+    lines = asked.stdout.decode("utf-8", "surrogateescape").rstrip("\n").split("\n")
     if len(lines) < 4:
         raise _no_repository(start, asked.stderr.decode(errors="replace").strip())
     common, git_dir, bare, object_format = lines[:4]
@@ -127,18 +127,18 @@ def find_repository(start: Path) -> Repository:
             exit_code=ExitCode.ENVIRONMENT,
         )
     config = read_config(start)
-    environment = neutral_environment(
-        [*neutral_overrides(_repository_keys(config)), *carried_settings(config)]
-    )
+    environment = neutral_environment([*neutral_overrides(_repository_keys(config)), *carried_settings(config)])
     git = Git(Path(git_dir), environment, top)
     return Repository(Path(common), Path(git_dir), top, object_format, config, git)
 
 
 def _no_repository(start: Path, said: str) -> UserError:
-    if "dubious ownership" in said:
+    if distrusted := _DISTRUSTED.search(said):
+        # git names the folder that has to be listed, which isn't the one that we stand in.
+        command = f"git config --global --add safe.directory {shlex.quote(distrusted[1])}"
         return UserError(
-            f"git doesn't trust the repository at `{start}`: it belongs to another user",
-            hint="if you trust it: `git config --global --add safe.directory " + str(start) + "`",
+            f"git doesn't trust the repository at `{distrusted[1]}`: it belongs to another user",
+            hint=f"if you trust it: `{command}`",
             exit_code=ExitCode.ENVIRONMENT,
         )
     if "not a git repository" in said or not said:

@@ -8,6 +8,7 @@ from collections.abc import Collection
 from .errors import ExitCode, UserError
 from .git import Git
 from .patch import list_changes
+from .staging import stage
 
 
 def write_result_tree(git: Git, base: str, touched: Collection[str]) -> str:
@@ -21,12 +22,10 @@ def write_result_tree(git: Git, base: str, touched: Collection[str]) -> str:
     Raises:
         UserError: git took other paths than these; its index ignores some names without a word.
     """
-    listed = b"".join(os.fsencode(path) + b"\0" for path in sorted(touched))
-    git.run("update-index", "-z", "--add", "--remove", "--stdin", stdin=listed)
+    assert git.work_tree is not None
+    stage(git, git.work_tree, [os.fsencode(path) for path in sorted(touched)])
     tree = git.line("write-tree")
-    changed = {
-        path for change in list_changes(git, base, tree) for path in (change.path, change.old_path) if path
-    }
+    changed = {path for change in list_changes(git, base, tree) for path in (change.path, change.old_path) if path}
     unexpected = sorted(changed - set(touched))
     if unexpected:
         raise UserError(

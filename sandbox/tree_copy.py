@@ -12,9 +12,7 @@ from pathlib import Path
 
 
 @contextmanager
-def tree_copy(
-    tree: Path, scratch: Path, *, owner: int | None = None, folders: Sequence[Path] = ()
-) -> Generator[Path]:
+def tree_copy(tree: Path, scratch: Path, *, owner: int | None = None, folders: Sequence[Path] = ()) -> Generator[Path]:
     """Copy the tree without its `.git`, links as links; the copy is gone after the block.
 
     Args:

@@ -32,36 +32,39 @@ class UserState:
     worktrees: str
 
 
-def read_user_state(repository: Repository, *, own_branch: str | None = None) -> UserState:
+def read_user_state(
+    repository: Repository, *, own_branch: str | None = None, own_file: Path | None = None
+) -> UserState:
     """Fingerprint the user's side as it is now.
 
     Args:
         own_branch: the full ref of the run's result branch, which is left out.
+        own_file: the file that the run was asked to write, which is left out too.
     """
     git, common = repository.git, repository.common_dir
     refs = git.run("for-each-ref", "--format=%(refname) %(objectname)").splitlines()
     own = os.fsencode(own_branch) + b" " if own_branch else None
     kept = [line for line in refs if own is None or not line.startswith(own)]
-    names = sorted(
-        entry.name for entry in _entries(common / "worktrees") if not entry.name.startswith(PREFIX)
-    )
+    names = sorted(entry.name for entry in _entries(common / "worktrees") if not entry.name.startswith(PREFIX))
     return UserState(
         head=_digest_file(repository.git_dir / "HEAD"),
         refs=_digest(b"\n".join(kept)),
         index=_digest_file(repository.git_dir / "index"),
         stash=_digest_file(common / "logs" / "refs" / "stash"),
-        status=_digest(_status(repository)),
+        status=_digest(_status(repository, own_file)),
         worktrees=_digest("\n".join(names).encode("utf-8", "surrogateescape")),
     )
 
 
-def _status(repository: Repository) -> bytes:
+def _status(repository: Repository, own_file: Path | None) -> bytes:
     if repository.top is None:
         return b""
     git, top = repository.git, os.fsencode(repository.top)
+    own = os.fsencode(os.path.relpath(os.path.realpath(own_file), repository.top)) if own_file else None
     changed = git.run("diff-files", "-z", "--name-only", "--ignore-submodules=all")
     untracked = git.run("ls-files", "--others", "--exclude-standard", "-z")
-    return b"\n".join(_stat_line(top, name) for name in (changed + untracked).split(b"\0") if name)
+    names = [name for name in (changed + untracked).split(b"\0") if name and name != own]
+    return b"\n".join(_stat_line(top, name) for name in names)
 
 
 def _stat_line(top: bytes, name: bytes) -> bytes:

@@ -13,7 +13,7 @@ import shutil
 import stat
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +26,8 @@ from .shield import shield
 PREFIX = "orefactor-"
 _OWNER_FILE = "owner.json"
 _DEAD = ".dead"
+_DAY = 86_400.0
+"""Seconds after which nothing waits any more for an owner that can't be asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,14 +94,13 @@ def throwaway_worktree(repository: Repository, commit: str, run_id: str) -> Iter
     """
     sweep_dead(repository)
     folder = repository_cache(repository) / run_id
-    try:
+    with ExitStack() as stack:
         with shield():
+            # An id that is in use fails here, before the clean-up is set up that would hit the other run.
             folder.mkdir(mode=0o700)
+            stack.callback(_remove_shielded, repository, folder, f"{PREFIX}{run_id}")
             (folder / _OWNER_FILE).write_text(current_owner().to_text())
         yield _check_out(repository, commit, folder, f"{PREFIX}{run_id}")
-    finally:
-        with shield():
-            _remove(repository, folder, f"{PREFIX}{run_id}")
 
 
 def _check_out(repository: Repository, commit: str, folder: Path, name: str) -> Worktree:
@@ -108,11 +109,8 @@ def _check_out(repository: Repository, commit: str, folder: Path, name: str) -> 
     _add_worktree(repository.git, path, commit)
     git = repository.git.at(repository.common_dir / "worktrees" / name, path)
     # As root the checks run as another user, so the tree itself is readable; its parent folder isn't.
-    before = os.umask(0o022)
-    try:
-        git.run("read-tree", "-m", "-u", commit)
-    finally:
-        os.umask(before)
+    path.chmod(0o755)
+    git.result("read-tree", "-m", "-u", commit, umask=0o022)
     return Worktree(path, git, scratch)
 
 
@@ -166,17 +164,21 @@ def _subfolders(folder: Path) -> list[Path]:
 
 def _is_dead(owner_file: Path) -> bool:
     try:
-        owner = Owner.parse(owner_file.read_text())
+        # A worktree that the user locked may hold any words, or no file at all.
+        owner = Owner.parse(owner_file.read_text(errors="replace")) if owner_file.is_file() else None
+        age = time.time() - owner_file.stat().st_mtime if owner else 0.0
     except OSError:
         return False
-    return owner is not None and not owner.is_alive
+    if owner is None:
+        return False
+    return age > _DAY if owner.is_elsewhere else not owner.is_alive
 
 
 def _is_leftover(folder: Path) -> bool:
     """A removal or a start that was itself killed: claimed already, or without an owner for a day."""
     if folder.name.endswith(_DEAD):
         return True
-    return not (folder / _OWNER_FILE).exists() and time.time() - folder.stat().st_mtime > 86_400
+    return not (folder / _OWNER_FILE).exists() and time.time() - folder.stat().st_mtime > _DAY
 
 
 def _claim(folder: Path) -> Path | None:
@@ -187,6 +189,11 @@ def _claim(folder: Path) -> Path | None:
     except OSError:
         return None
     return claimed
+
+
+def _remove_shielded(repository: Repository, folder: Path, name: str) -> None:
+    with shield():
+        _remove(repository, folder, name)
 
 
 def _remove(repository: Repository, folder: Path, name: str) -> None:
@@ -222,8 +229,4 @@ def _remove_tree(folder: Path) -> None:
 def running(repository: Repository) -> set[str]:
     """The ids of the runs of this repository that are alive now."""
     folders = _subfolders(repository_cache(repository))
-    return {
-        entry.name
-        for entry in folders
-        if (entry / _OWNER_FILE).exists() and not _is_dead(entry / _OWNER_FILE)
-    }
+    return {entry.name for entry in folders if (entry / _OWNER_FILE).exists() and not _is_dead(entry / _OWNER_FILE)}

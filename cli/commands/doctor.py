@@ -14,9 +14,7 @@ from typer import Option
 from ..wording import plain
 
 Model = Annotated[str | None, Option("--model", metavar="NAME", help="The model that is meant.")]
-ProviderName = Annotated[
-    str | None, Option("--provider", metavar="NAME", help="The provider that is meant.")
-]
+ProviderName = Annotated[str | None, Option("--provider", metavar="NAME", help="The provider that is meant.")]
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,9 +88,7 @@ def run_command(
         user_settings=True,
     )
     if trace is not None and (trace.is_dir() or not trace.absolute().parent.is_dir()):
-        raise UserError(
-            f"can't write the trace to `{trace}`", hint="name a file in an existing folder: `--trace FILE`"
-        )
+        raise UserError(f"can't write the trace to `{trace}`", hint="name a file in an existing folder: `--trace FILE`")
     if verbose or log_json:
         show_log(as_json=log_json, debug=verbose)
     with closing(make_progress(quiet=quiet or log_json)) as progress:

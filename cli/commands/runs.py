@@ -12,9 +12,7 @@ from ..errors import say
 from ..terminal import show
 from ..wording import shortened
 
-Prune = Annotated[
-    bool, Option("--prune", help="Forget all but the newest runs, and clear what killed runs left.")
-]
+Prune = Annotated[bool, Option("--prune", help="Forget all but the newest runs, and clear what killed runs left.")]
 Keep = Annotated[
     int, Option("--keep", metavar="N", min=0, help="How many runs `--prune` keeps (20).", show_default=False)
 ]
@@ -43,9 +41,7 @@ def runs_command(prune: Prune = False, keep: Keep = 20, as_json: Json = False) -
     if not rows:
         say("note", "no run is kept in this repository")
         return
-    text = "".join(
-        f"{row['run_id']}  {row['outcome']:<28}  {row['files']:>3} file(s)  {row['task']}\n" for row in rows
-    )
+    text = "".join(f"{row['run_id']}  {row['outcome']:<28}  {row['files']:>3} file(s)  {row['task']}\n" for row in rows)
     show(text.encode(), Path.cwd(), patch=False)
 
 

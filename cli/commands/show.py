@@ -64,9 +64,7 @@ def _checks(trace: Any) -> list[str]:  # noqa: ANN401 - a Trace, loaded late
         lines.append(f"check     {check.name}: {check.outcome.replace('_', ' ')}{counts}")
         if check.outcome == "failed":
             lines += [f"          {plain(line)}" for line in check.detail.splitlines()[:10]]
-    return lines + [
-        f"guard     {guard.name}: {'ok' if guard.ok else plain(guard.detail)}" for guard in trace.guards
-    ]
+    return lines + [f"guard     {guard.name}: {'ok' if guard.ok else plain(guard.detail)}" for guard in trace.guards]
 
 
 def _isolation(trace: Any) -> list[str]:  # noqa: ANN401 - as above
@@ -88,11 +86,7 @@ def _rounds(trace: Any) -> list[str]:  # noqa: ANN401 - as above
         for call in trace.tool_calls:
             if call.round == entry.round:
                 mark = "✓" if call.status == "executed" else "✗"
-                why = (
-                    ""
-                    if call.status == "executed"
-                    else f": {shortened(call.summary.removeprefix('ERROR: '), 100)}"
-                )
+                why = "" if call.status == "executed" else f": {shortened(call.summary.removeprefix('ERROR: '), 100)}"
                 lines.append(f"  {mark} {call_words(call.name, call.arguments)}{why}")
     return lines
 
@@ -109,9 +103,7 @@ def _broken_off(folder: Any) -> list[str]:  # noqa: ANN401 - a RunFolder, loaded
             case "RunStarted":
                 lines.insert(1, f"task      {plain(str(event.get('task', '')))}")
             case "CallFinished":
-                lines.append(
-                    f"  {event.get('status')} {call_words(str(event.get('name')), event.get('arguments'))}"
-                )
+                lines.append(f"  {event.get('status')} {call_words(str(event.get('name')), event.get('arguments'))}")
             case _:
                 pass
     return lines

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -30,12 +30,29 @@ sys.exit(failed)
 """
 
 
+# What ruff selects by itself grows with its versions; a project that chose nothing is held to real errors only.
+_PLAIN_RULES = "--select=E4,E7,E9,F"
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What a command line depends on besides the request.
+
+    Attributes:
+        isolated: whether it runs in isolation.
+        has_ruff_config: whether the project configures ruff.
+    """
+
+    isolated: bool
+    has_ruff_config: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Check:
     """One check.
 
     Attributes:
-        command: builds the command line from the environment, the request and whether it runs isolated.
+        command: builds the command line.
         parse: reads findings from standard output and the folder that absolute paths begin with.
         passes: exit codes that mean passed.
         fails: exit codes that mean that it found something; any other means that it didn't work.
@@ -44,7 +61,7 @@ class Check:
 
     name: CheckName
     kind: CheckKind
-    command: Callable[[PythonEnvironment, CheckRequest, bool], list[str]]
+    command: Callable[[PythonEnvironment, CheckRequest, Circumstances], list[str]]
     parse: Callable[[str, str], list[Finding]]
     is_installed: Callable[[PythonEnvironment], bool]
     passes: tuple[int, ...] = (0,)
@@ -62,29 +79,30 @@ def _targets(request: CheckRequest) -> list[str]:
     return [f"./{path}" for path in request.paths] + nodes
 
 
-def _ruff(environment: PythonEnvironment, isolated: bool) -> str:
+def _ruff(environment: PythonEnvironment, circumstances: Circumstances) -> str:
     # Without isolation a program that came with the repository must not run, and its `.venv` may have.
-    found = find_tool(environment, "ruff") if isolated else own_ruff()
+    found = find_tool(environment, "ruff") if circumstances.isolated else own_ruff()
     return str(found or "ruff")
 
 
-def _ruff_check(environment: PythonEnvironment, request: CheckRequest, isolated: bool) -> list[str]:
+def _ruff_check(environment: PythonEnvironment, request: CheckRequest, circumstances: Circumstances) -> list[str]:
+    options = ["--no-cache", "--no-fix", "--quiet", "--output-format=json", "--force-exclude"]
     # Without isolation the project's configuration could name files outside the tree (`extend`).
-    pinned: Sequence[str] = () if isolated else ("--isolated",)
-    options = ("--no-cache", "--no-fix", "--quiet", "--output-format=json", "--force-exclude")
-    return [_ruff(environment, isolated), "check", *options, *pinned, *_targets(request)]
+    options += [] if circumstances.isolated else ["--isolated"]
+    options += [] if circumstances.isolated and circumstances.has_ruff_config else [_PLAIN_RULES]
+    return [_ruff(environment, circumstances), "check", *options, *_targets(request)]
 
 
-def _ruff_format(environment: PythonEnvironment, request: CheckRequest, isolated: bool) -> list[str]:
-    pinned: Sequence[str] = () if isolated else ("--isolated",)
-    return [_ruff(environment, isolated), "format", "--no-cache", "--check", *pinned, *_targets(request)]
+def _ruff_format(environment: PythonEnvironment, request: CheckRequest, circumstances: Circumstances) -> list[str]:
+    pinned = [] if circumstances.isolated else ["--isolated"]
+    return [_ruff(environment, circumstances), "format", "--no-cache", "--check", *pinned, *_targets(request)]
 
 
-def _py_compile(environment: PythonEnvironment, request: CheckRequest, _isolated: bool) -> list[str]:
+def _py_compile(environment: PythonEnvironment, request: CheckRequest, _circumstances: Circumstances) -> list[str]:
     return [str(environment.python), "-I", "-S", "-B", "-c", _COMPILE, *_targets(request)]
 
 
-def _mypy(environment: PythonEnvironment, request: CheckRequest, _isolated: bool) -> list[str]:
+def _mypy(environment: PythonEnvironment, request: CheckRequest, _circumstances: Circumstances) -> list[str]:
     python = str(environment.python)
     options = (
         "--no-error-summary",
@@ -97,7 +115,7 @@ def _mypy(environment: PythonEnvironment, request: CheckRequest, _isolated: bool
     return [python, "-I", "-B", "-m", "mypy", *options, *_targets(request)]
 
 
-def _pytest(environment: PythonEnvironment, request: CheckRequest, _isolated: bool) -> list[str]:
+def _pytest(environment: PythonEnvironment, request: CheckRequest, _circumstances: Circumstances) -> list[str]:
     options = ["-q", "-p", "no:cacheprovider", "--color=no", "--tb=short", "-rfE"]
     if request.keyword is not None:
         options += ["-k", request.keyword]

@@ -15,42 +15,21 @@ from typing import Literal
 
 from orefactor.sandbox.bwrap import Layout
 from orefactor.sandbox.environment import PythonEnvironment, find_python, find_tool, inspect
-from orefactor.sandbox.errors import Refused
 from orefactor.sandbox.files import Root
 from orefactor.sandbox.isolation import Isolation, open_isolation
-from orefactor.sandbox.process import ProcessResult
 from orefactor.sandbox.worktree import cache_folder
 
 from ..errors import ExitCode, ToolError, UserError
-from .catalogue import CHECKS, PYTHON_SUFFIXES, Check
+from .catalogue import CHECKS, PYTHON_SUFFIXES, Check, Circumstances
 from .command import CheckName, CheckRequest, parse_command
-from .findings import Finding
+from .outcome import CheckRun, merged, read_result
+from .targets import has_ruff_config
 
 SandboxMode = Literal["auto", "bwrap", "none"]
-RunOutcome = Literal["passed", "failed", "broken", "timeout"]
-"""`broken`: the check itself didn't work, for example because its configuration is wrong."""
 
 _MOST_FILES = 2000
 _BATCH = 400
 """Paths of one command line."""
-
-
-@dataclass(frozen=True, slots=True)
-class CheckRun:
-    """What one check said.
-
-    Attributes:
-        output: what it printed, with the repository's path taken out.
-        seconds: wall time.
-        isolated: whether it ran in isolation.
-    """
-
-    check: CheckName
-    outcome: RunOutcome
-    findings: tuple[Finding, ...]
-    output: str
-    seconds: float
-    isolated: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,64 +205,19 @@ class CheckHost:
             )
         if not check.is_installed(self.environment):
             raise ToolError(f"{check.name} is not installed in the project's environment; use another check")
-        batches = [
-            request.paths[start : start + _BATCH] for start in range(0, len(request.paths), _BATCH)
-        ] or [()]
+        batches = [request.paths[start : start + _BATCH] for start in range(0, len(request.paths), _BATCH)] or [()]
         runs = [self._perform_batch(check, replace(request, paths=paths)) for paths in batches]
-        return runs[0] if len(runs) == 1 else _merge(runs)
+        return runs[0] if len(runs) == 1 else merged(runs)
 
     def _perform_batch(self, check: Check, request: CheckRequest) -> CheckRun:
         isolated = self.isolation.isolated
         result = self.isolation.run(
-            check.command(self.environment, request, isolated),
+            check.command(
+                self.environment, request, Circumstances(isolated, has_ruff_config(self._root, request.paths))
+            ),
             writable=check.writes,
             timeout=self._settings.seconds(),
             cancel=self._settings.cancelled,
         )
-        return self._read(check, result, isolated)
-
-    def _read(self, check: Check, result: ProcessResult, isolated: bool) -> CheckRun:
-        top = str(self._settings.place if isolated else self._root.path)
-        stdout, stderr = result.stdout.decode(errors="replace"), result.stderr.decode(errors="replace")
-        outcome: RunOutcome = "broken"
-        findings: tuple[Finding, ...] = ()
-        if result.ended_by == "time":
-            outcome = "timeout"
-        elif result.ended_by is None and result.returncode in (*check.passes, *check.fails):
-            outcome = "passed" if result.returncode in check.passes else "failed"
-            try:
-                findings = tuple(check.parse(stdout, top))
-            except ValueError as error:
-                outcome, stderr = "broken", f"{stderr}\nits output can't be read: {error}"
-        if outcome == "failed" and not findings:
-            outcome = "broken"
-        shown = "\n".join(map(str, findings)) if check.name in ("ruff", "py_compile") and findings else stdout
-        text = (shown + ("\n" + stderr if stderr and outcome != "passed" else "")).replace(top + "/", "")
-        if check.name == "ruff" and outcome == "passed":
-            text = "All checks passed!"
-        return CheckRun(check.name, outcome, findings, text.strip("\n"), result.seconds, isolated)
-
-
-def _merge(runs: list[CheckRun]) -> CheckRun:
-    ranked: tuple[RunOutcome, ...] = ("timeout", "broken", "failed", "passed")
-    worst = min((run.outcome for run in runs), key=ranked.index)
-    return CheckRun(
-        runs[0].check,
-        worst,
-        tuple(finding for run in runs for finding in run.findings),
-        "\n".join(run.output for run in runs if run.output),
-        sum(run.seconds for run in runs),
-        runs[0].isolated,
-    )
-
-
-def validated_targets(root: Root, paths: list[str]) -> list[str]:
-    """Those paths that are regular files of the tree now."""
-    kept: list[str] = []
-    for path in paths:
-        try:
-            if root.kind(path) == "file":
-                kept.append(root.normalize(path))
-        except Refused:
-            continue
-    return kept
+        top = self._settings.place if isolated else self._root.path
+        return read_result(check, result, str(top), isolated=isolated)

@@ -10,7 +10,8 @@ from ..errors import ToolError
 from .catalogue import is_python
 from .command import CheckName, CheckRequest
 from .findings import Finding, new_findings
-from .host import CheckHost, CheckRun
+from .host import CheckHost
+from .outcome import CheckRun
 
 CheckOutcome = Literal["passed", "failed", "not_installed", "not_run"]
 CheckTime = Literal["baseline", "final", "on_demand"]
@@ -84,9 +85,7 @@ def _request(name: CheckName, paths: Sequence[str]) -> CheckRequest | None:
     return CheckRequest(name, python) if python else None
 
 
-def _run_on_base(
-    name: CheckName, changed: ChangedFiles, base_host: Callable[[], CheckHost]
-) -> CheckRun | None:
+def _run_on_base(name: CheckName, changed: ChangedFiles, base_host: Callable[[], CheckHost]) -> CheckRun | None:
     request = _request(name, tuple(changed.before.values()))
     if request is None:
         return None

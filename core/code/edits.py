@@ -76,13 +76,9 @@ def whole_file(data: bytes | None, path: str, content: str) -> bytes:
 
 def _refuse_senseless(path: str, old: str, new: str) -> None:
     if not old:
-        raise Refused(
-            f"old_string is empty; copy the text to replace from '{path}', or use write_file for a new file"
-        )
+        raise Refused(f"old_string is empty; copy the text to replace from '{path}', or use write_file for a new file")
     if old == new:
-        raise Refused(
-            "old_string and new_string are the same, so nothing would change; send the changed text"
-        )
+        raise Refused("old_string and new_string are the same, so nothing would change; send the changed text")
     _refuse_nul(new, "new_string")
 
 
@@ -147,9 +143,7 @@ def _ambiguous(data: bytes, path: str, text: str, places: list[int]) -> str:
     for place in places[:_MAX_MATCHES]:
         number = text.count("\n", 0, place) + 1
         owner = enclosing(symbols, number)
-        told.append(
-            f"  line {number}{f' in {owner}' if owner else ''}: {lines[number - 1].strip()[:_MAX_WIDTH]}"
-        )
+        told.append(f"  line {number}{f' in {owner}' if owner else ''}: {lines[number - 1].strip()[:_MAX_WIDTH]}")
     count = f"{len(places)} times" if len(places) <= _MAX_MATCHES else f"more than {_MAX_MATCHES} times"
     advice = "add lines before or after it, such as the `def` or `class` line, until old_string occurs once"
     return "\n".join([f"old_string occurs {count} in '{path}':", *told, advice])

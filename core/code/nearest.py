@@ -114,9 +114,7 @@ def _both_ends(lines: Sequence[str], wanted: Sequence[str]) -> _Place | None:
                 best = min(best or (len(lines), 0, 0), (abs(stop - aim), start, stop))
     if best is None:
         return None
-    return _differing(
-        lines, wanted, best[1], best[2] + 1, "the first and the last line match, the middle differs"
-    )
+    return _differing(lines, wanted, best[1], best[2] + 1, "the first and the last line match, the middle differs")
 
 
 def _most_in_common(lines: Sequence[str], wanted: Sequence[str]) -> _Place | None:
@@ -133,9 +131,7 @@ def _most_in_common(lines: Sequence[str], wanted: Sequence[str]) -> _Place | Non
         return None
     # Begin where the first shared line stands, as far above it as it stands in the old text.
     shared = next(at for at in range(start, start + width) if theirs[at] in ours)
-    offsets: dict[str, int] = defaultdict(
-        int, {line.strip(): at for at, line in reversed([*enumerate(wanted)])}
-    )
+    offsets: dict[str, int] = defaultdict(int, {line.strip(): at for at, line in reversed([*enumerate(wanted)])})
     start = max(shared - offsets[theirs[shared]], 0)
     return _differing(lines, wanted, start, min(start + width, len(lines)), "some lines are the same")
 
@@ -143,9 +139,7 @@ def _most_in_common(lines: Sequence[str], wanted: Sequence[str]) -> _Place | Non
 def _most_alike(lines: Sequence[str], wanted: Sequence[str]) -> _Place | None:
     """The line most like the longest line of the old text."""
     telling = max(wanted, key=len).strip()[:_MAX_WIDTH]
-    numbers = {
-        line.strip(): number for number, line in enumerate(lines[:_MAX_COMPARED]) if len(line) <= _MAX_WIDTH
-    }
+    numbers = {line.strip(): number for number, line in enumerate(lines[:_MAX_COMPARED]) if len(line) <= _MAX_WIDTH}
     if not telling:
         return None
     alike = difflib.get_close_matches(telling, numbers, n=1)

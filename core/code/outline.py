@@ -124,9 +124,7 @@ def _symbol(node: Node, owner: Symbol | None) -> Symbol:
         qualified_name=f"{owner.qualified_name}.{name}" if owner else name,
         signature=_signature(node),
         decorators=tuple(
-            _one_line(child).removeprefix("@").strip()
-            for child in outer.children
-            if child.type == "decorator"
+            _one_line(child).removeprefix("@").strip() for child in outer.children if child.type == "decorator"
         ),
         docstring=_docstring(node.child_by_field_name("body")),
         start_line=outer.start_point.row + 1,

@@ -25,9 +25,7 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 # Python can declare these, but they write one text in several ways, or aren't character sets at all.
-_NOT_CHARACTER_SETS = frozenset(
-    ["idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"]
-)
+_NOT_CHARACTER_SETS = frozenset(["idna", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"])
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 

@@ -61,16 +61,9 @@ def require_free_branch(repository: Repository, name: str) -> None:
     Raises:
         UserError: the name is not valid, or the branch exists.
     """
-    if (
-        name.startswith("-")
-        or repository.git.result("check-ref-format", "--branch", name, ok=(0, 1, 128)).returncode
-    ):
+    if name.startswith("-") or repository.git.result("check-ref-format", "--branch", name, ok=(0, 1, 128)).returncode:
         raise UserError(f"`{name}` is no valid branch name", hint="see `git help check-ref-format`")
-    existing = (
-        repository.git.run("for-each-ref", "--format=%(refname)", "refs/heads/")
-        .decode(errors="replace")
-        .split()
-    )
+    existing = repository.git.run("for-each-ref", "--format=%(refname)", "refs/heads/").decode(errors="replace").split()
     wanted = f"refs/heads/{name}"
     if wanted in existing:
         raise UserError(

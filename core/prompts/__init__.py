@@ -18,9 +18,7 @@ def _text(name: str) -> str:
 def opening(task: str, paths: Sequence[str], checks: Sequence[str]) -> tuple[Message, Message]:
     """The first two messages of the main job."""
     scope = ", ".join(paths) if paths and "." not in paths else "the whole repository"
-    filled = _text("task").format_map(
-        {"task": task, "scope": scope, "checks": ", ".join(checks) or "nothing"}
-    )
+    filled = _text("task").format_map({"task": task, "scope": scope, "checks": ", ".join(checks) or "nothing"})
     return Message("system", _text("system").strip()), Message("user", filled.strip())
 
 

@@ -32,12 +32,8 @@ def choose_provider(settings: Settings, facts: RunFacts, environment: Mapping[st
         from .fixture import FixtureProvider, load_fixture
 
         if settings.fixture is None:
-            raise UserError(
-                "the provider `fixture` needs a file of replies", hint="name it: `--fixture FILE`"
-            )
-        return Choice(
-            FixtureProvider(load_fixture(Path(settings.fixture)), facts), settings.model or "fixture"
-        )
+            raise UserError("the provider `fixture` needs a file of replies", hint="name it: `--fixture FILE`")
+        return Choice(FixtureProvider(load_fixture(Path(settings.fixture)), facts), settings.model or "fixture")
     if name == "recipes":
         from .recipes import RecipesProvider
 
@@ -83,9 +79,7 @@ def _online(settings: Settings, preset: Preset, environment: Mapping[str, str]) 
             hint="name the server: `--base-url URL`",
         )
     if model is None:
-        raise UserError(
-            f"the provider `{preset.name}` has no model of its own", hint="name one: `--model NAME`"
-        )
+        raise UserError(f"the provider `{preset.name}` has no model of its own", hint="name one: `--model NAME`")
     variable = settings.key_variable or preset.key_variable
     key = environment.get(variable, "").strip()
     if not key and preset.key_needed:

@@ -74,9 +74,7 @@ def load_fixture(path: Path) -> Fixture:
     try:
         return Fixture.model_validate(json.loads(path.read_bytes()))
     except OSError as error:
-        raise UserError(
-            f"can't read the fixture `{path}`: {error.strerror}", hint="check `--fixture FILE`"
-        ) from error
+        raise UserError(f"can't read the fixture `{path}`: {error.strerror}", hint="check `--fixture FILE`") from error
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
         place = ".".join(str(part) for part in fault["loc"])
@@ -122,11 +120,7 @@ class FixtureProvider:
 
     def _call(self, call: FixtureCall) -> ToolCall:
         self._made += 1
-        text = (
-            call.arguments
-            if isinstance(call.arguments, str)
-            else json.dumps(call.arguments, ensure_ascii=False)
-        )
+        text = call.arguments if isinstance(call.arguments, str) else json.dumps(call.arguments, ensure_ascii=False)
         return ToolCall(call.id or f"fixture{self._made:04d}", call.name, text)
 
 

@@ -71,9 +71,7 @@ _ROWS = (
         stream_usage=False,
         reasoning_back=False,
     ),
-    Preset(
-        "groq", "https://api.groq.com/openai/v1", "GROQ_API_KEY", "openai/gpt-oss-120b", null_content=True
-    ),
+    Preset("groq", "https://api.groq.com/openai/v1", "GROQ_API_KEY", "openai/gpt-oss-120b", null_content=True),
     Preset("ollama", "http://localhost:11434/v1", "OLLAMA_API_KEY", None, key_needed=False),
     Preset("vllm", "http://localhost:8000/v1", "VLLM_API_KEY", None, key_needed=False),
     Preset("llama.cpp", "http://localhost:8080/v1", "LLAMA_API_KEY", None, key_needed=False),

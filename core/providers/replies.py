@@ -134,9 +134,7 @@ class Reply:
             ProviderFailed: the stream ended before its end, or held no reply.
         """
         if not self.chunks:
-            raise ProviderFailed(
-                "empty_reply", "the server's reply was empty", hint="try again, or check `--base-url`"
-            )
+            raise ProviderFailed("empty_reply", "the server's reply was empty", hint="try again, or check `--base-url`")
         if self.finish_reason is None and not self.has_ended:
             raise cut_off()
         if self.finish_reason in _INTERRUPTED:

@@ -114,9 +114,7 @@ def function_facts(node: Node, owner: str) -> FunctionFacts:
         parameters=tuple(_parameters(node))[_skipped(kind, node) :],
         annotation=annotation,
         result="nothing" if is_generator else _result(annotation, returned),
-        result_name=_shared_name(
-            [child.named_children[0] for child in yielded] if is_generator else returned
-        ),
+        result_name=_shared_name([child.named_children[0] for child in yielded] if is_generator else returned),
         yields=bool(yielded),
         raises=_raised(body),
     )
@@ -128,9 +126,7 @@ def class_facts(node: Node) -> ClassFacts:
     body = node.child_by_field_name("body")
     return ClassFacts(
         name=name_of(node),
-        bases=tuple(
-            text_of(base) for base in (bases.named_children if bases else []) if base.type != "comment"
-        ),
+        bases=tuple(text_of(base) for base in (bases.named_children if bases else []) if base.type != "comment"),
         decorators=_last_names(decorators(node)),
         fields=tuple(_fields(body)) if body else (),
     )

@@ -90,12 +90,7 @@ def _arguments(facts: FunctionFacts) -> Iterator[Section]:
 def _entry(parameter: Parameter) -> tuple[str, str]:
     text = _parameter(parameter)
     default = parameter.default
-    shown = (
-        default.isprintable()
-        and len(default) <= _MAX_DEFAULT
-        and '"""' not in default
-        and "lambda" not in default
-    )
+    shown = default.isprintable() and len(default) <= _MAX_DEFAULT and '"""' not in default and "lambda" not in default
     if default and shown and not default.startswith("_"):
         text = f"{text} Defaults to {default}."
     return parameter.stars + parameter.name, text
@@ -149,11 +144,7 @@ def _result(facts: FunctionFacts) -> str:
 def _truth(facts: FunctionFacts) -> str:
     summary = function_summary(facts)
     asked = summary.removeprefix("Return whether ").rstrip(".")
-    return (
-        "True on success, False otherwise"
-        if summary.startswith(asked)
-        else f"True if {asked}, False otherwise"
-    )
+    return "True on success, False otherwise" if summary.startswith(asked) else f"True if {asked}, False otherwise"
 
 
 def _value(facts: FunctionFacts) -> str:

@@ -27,11 +27,7 @@ def lay_out(docstring: Docstring, indent: str, unit: str, width: int) -> list[st
     parts = [line for section in docstring.sections for line in _section(section, unit, free)]
     prefix = "r" if any("\\" in line for line in [docstring.summary, *parts]) else ""
     summary = _fitting(docstring.summary, free - len(prefix) - len(_QUOTES) * (1 if parts else 2))
-    lines = (
-        [f"{prefix}{_QUOTES}{summary}", *parts, _QUOTES]
-        if parts
-        else [f"{prefix}{_QUOTES}{summary}{_QUOTES}"]
-    )
+    lines = [f"{prefix}{_QUOTES}{summary}", *parts, _QUOTES] if parts else [f"{prefix}{_QUOTES}{summary}{_QUOTES}"]
     return [f"{indent}{line}" if line else "" for line in lines]
 
 

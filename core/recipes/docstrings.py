@@ -94,12 +94,7 @@ def _missing(source: bytes, root: Node, options: Options) -> Iterator[tuple[Plac
         yield module_place(source, root), _module(root, options.path)
     for definition in found:
         body = definition.node.child_by_field_name("body")
-        if (
-            body is None
-            or has_docstring(body)
-            or _owns_docstring(body)
-            or not _is_wanted(definition, options)
-        ):
+        if body is None or has_docstring(body) or _owns_docstring(body) or not _is_wanted(definition, options):
             continue
         place = body_place(source, definition.node, indentation_unit(source))
         if place is not None:
@@ -118,10 +113,7 @@ def _is_wanted(definition: Definition, options: Options) -> bool:
 
 
 def _module(root: Node, path: str) -> Docstring:
-    inner = [
-        child.named_children[-1] if child.type == "decorated_definition" else child
-        for child in statements(root)
-    ]
+    inner = [child.named_children[-1] if child.type == "decorated_definition" else child for child in statements(root)]
     types = {child.type for child in inner}
     has_classes, has_functions = "class_definition" in types, "function_definition" in types
     return Docstring(module_summary(path, has_classes=has_classes, has_functions=has_functions))

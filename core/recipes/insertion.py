@@ -46,11 +46,7 @@ def indentation_unit(source: bytes) -> str:
 def module_place(source: bytes, root: Node) -> Place:
     """The place of a module's docstring: behind the comments at the top, in front of all code."""
     code = next(iter(statements(root)), None)
-    lines = (
-        source[: code.start_byte if code is not None else len(source)]
-        .decode("utf-8", "surrogatepass")
-        .split("\n")
-    )
+    lines = source[: code.start_byte if code is not None else len(source)].decode("utf-8", "surrogatepass").split("\n")
     kept = _leading_comments(lines, code is not None)
     head = "\n".join(lines[:kept]) + "\n" if kept else ""
     start = len("\n".join(lines[:kept]).encode("utf-8", "surrogatepass"))

@@ -111,8 +111,7 @@ def _chosen(ruff: Table, first_party: list[str]) -> Table:
     for key in ("per-file-ignores", "extend-per-file-ignores"):
         if key in lint:
             lint[key] = {
-                glob: _kept_codes(codes, r"F(4(01?)?)?|I(0(0\d?)?)?|UP\d*")
-                for glob, codes in _table(lint[key]).items()
+                glob: _kept_codes(codes, r"F(4(01?)?)?|I(0(0\d?)?)?|UP\d*") for glob, codes in _table(lint[key]).items()
             }
     isort = dict(_table(parts["lint"].get("isort")))
     known = isort.get("known-first-party", [])

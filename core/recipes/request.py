@@ -20,15 +20,9 @@ from dataclasses import dataclass
 from . import RECIPES
 from .base import IMPORT_RULES, Phrase, Recipe
 
-_JOINT = re.compile(
-    r"\s*(?:,\s*(?:and\s+)?(?:then\s+)?|;\s*|\s&\s|\s(?:and\s+)(?:then\s+)?|\sthen\s+)", re.IGNORECASE
-)
-_TAIL = re.compile(
-    r"(?:in|to|for|of|on|across|within|throughout|where|from)\s+(.+)", re.IGNORECASE | re.DOTALL
-)
-_POLITE = re.compile(
-    r"^\s*(?:please|kindly|can you|could you)\s+|[\s,]+please(?=\W*$)|[.!?\s]+$", re.IGNORECASE
-)
+_JOINT = re.compile(r"\s*(?:,\s*(?:and\s+)?(?:then\s+)?|;\s*|\s&\s|\s(?:and\s+)(?:then\s+)?|\sthen\s+)", re.IGNORECASE)
+_TAIL = re.compile(r"(?:in|to|for|of|on|across|within|throughout|where|from)\s+(.+)", re.IGNORECASE | re.DOTALL)
+_POLITE = re.compile(r"^\s*(?:please|kindly|can you|could you)\s+|[\s,]+please(?=\W*$)|[.!?\s]+$", re.IGNORECASE)
 _PATH = re.compile(r"[`'\"]?((?:[\w.@+-]+/)+[\w.@+-]*|[\w.@+/-]+\.pyi?)[`'\"]?")
 _GENERAL = re.compile(
     r"(?:all\s+|the\s+)*(?:functions|methods|classes|modules|packages|files|tests)(?:\s+(?:in|of|from|under)\s.+)?",
@@ -115,9 +109,7 @@ def _parts(text: str) -> list[_Part]:
     """The parts of the text, or nothing where a piece of it is neither a phrase nor the rest of a tail."""
     found: list[_Part] = []
     for piece in _JOINT.split(text):
-        part = _part(piece) or (
-            _part(f"add {piece}") if found and found[-1].phrase.title.startswith("Add") else None
-        )
+        part = _part(piece) or (_part(f"add {piece}") if found and found[-1].phrase.title.startswith("Add") else None)
         if part is not None:
             found.append(part)
         elif found and found[-1].tail and _continues(piece):

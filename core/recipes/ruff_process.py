@@ -21,9 +21,7 @@ SECONDS = 60.0
 _UNUSED = re.compile(r"`(.+)` imported but unused")
 
 
-def fix(
-    text: str, options: Options, rules: Sequence[str], *, unsafe: bool = False, allowed: Sequence[str] = ()
-) -> str:
+def fix(text: str, options: Options, rules: Sequence[str], *, unsafe: bool = False, allowed: Sequence[str] = ()) -> str:
     """Apply the fixes of some of ruff's rules.
 
     Args:
@@ -65,9 +63,7 @@ def unused_imports(text: str, options: Options) -> list[str]:
     return [name[1] for item in found if (name := _UNUSED.match(item["message"]))]
 
 
-def run_ruff(
-    arguments: Sequence[str], text: str, options: Options, *, seconds: float = SECONDS
-) -> str | None:
+def run_ruff(arguments: Sequence[str], text: str, options: Options, *, seconds: float = SECONDS) -> str | None:
     """Run a ruff command that reads a text from its standard input.
 
     A configuration that ruff rejects is replaced by ruff's defaults.

@@ -30,17 +30,13 @@ def modernize(text: str, options: Options) -> str:
 IMPORTS = Recipe(
     name="imports",
     phrases=(
-        Phrase(
-            r"(?:isort|(?:sort|order|reorder|re-order)\s+(?:the\s+|all\s+)?imports)", "Sort imports", ("I",)
-        ),
+        Phrase(r"(?:isort|(?:sort|order|reorder|re-order)\s+(?:the\s+|all\s+)?imports)", "Sort imports", ("I",)),
         Phrase(
             r"(?:remove|delete|drop)\s+(?:the\s+|all\s+|any\s+)?unused\s+imports",
             "Remove unused imports",
             ("F401",),
         ),
-        Phrase(
-            r"(?:clean(?:\s+up)?|tidy(?:\s+up)?|organi[sz]e|fix)\s+(?:the\s+|all\s+)?imports", "Tidy imports"
-        ),
+        Phrase(r"(?:clean(?:\s+up)?|tidy(?:\s+up)?|organi[sz]e|fix)\s+(?:the\s+|all\s+)?imports", "Tidy imports"),
     ),
     examples=("sort imports", "remove unused imports"),
     description="sorts imports and removes unused ones (ruff's I and F401)",

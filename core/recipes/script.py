@@ -13,6 +13,7 @@ from .python_source import parse
 from .report import Report, report_text
 from .request import Chosen
 from .survey import survey
+from .tidying import tidied
 
 _ATTEMPTS = 2
 _MANY_EDITS = 20
@@ -67,9 +68,7 @@ def perform(chosen: Chosen, paths: Sequence[str], tools: Collection[str]) -> Scr
 def _narrowed(scope: Sequence[str], named: Sequence[str]) -> Sequence[str]:
     """The paths that the task names, where they lie in the run's scope; else the scope."""
     folders = [path.rstrip("/") for path in scope]
-    within = all(
-        any(folder in (".", name) or name.startswith(f"{folder}/") for folder in folders) for name in named
-    )
+    within = all(any(folder in (".", name) or name.startswith(f"{folder}/") for folder in folders) for name in named)
     return named if named and (within or not scope) else scope
 
 
@@ -78,6 +77,7 @@ def plan(path: str, text: str, recipes: Iterable[Recipe], options: Options) -> C
     after = text
     for recipe in recipes:
         after = recipe.apply(after, replace(options, path=path))
+    after = tidied(text, after, replace(options, path=path))
     if after == text:
         return Change(path, problem="it has syntax that can't be parsed" if parse(text) is None else "")
     whole = Call("write_file", {"path": path, "content": after})
@@ -86,10 +86,7 @@ def plan(path: str, text: str, recipes: Iterable[Recipe], options: Options) -> C
     if count_hunks(text, after) > _MANY_EDITS and REDACTION not in text + after:
         return Change(path, (whole,))
     found = edits_between(text, after, path)
-    calls = [
-        Call("edit_file", {"path": path, "old_string": edit.old, "new_string": edit.new})
-        for edit in found.edits
-    ]
+    calls = [Call("edit_file", {"path": path, "old_string": edit.old, "new_string": edit.new}) for edit in found.edits]
     return Change(
         path,
         tuple(calls),
@@ -112,11 +109,7 @@ def _change(paths: Sequence[str], recipes: Sequence[Recipe], options: Options) -
 
 
 def _planned(path: str, reading: Reading, recipes: Sequence[Recipe], options: Options) -> Change:
-    return (
-        Change(path, problem=reading.problem)
-        if reading.problem
-        else plan(path, reading.text, recipes, options)
-    )
+    return Change(path, problem=reading.problem) if reading.problem else plan(path, reading.text, recipes, options)
 
 
 def _apply(changes: Sequence[Change], edits: dict[str, int]) -> Script[dict[str, str]]:

@@ -110,9 +110,7 @@ def _spoken(facts: FunctionFacts, words: list[str]) -> str:
         return f"return {asked}"
     if facts.kind == "method" and not facts.parameters and re.fullmatch(r"[a-z]+ed", facts.name):
         return (
-            f"return whether {owner_noun(facts)} is {facts.name}"
-            if facts.result != "nothing"
-            else _plain(facts, words)
+            f"return whether {owner_noun(facts)} is {facts.name}" if facts.result != "nothing" else _plain(facts, words)
         )
     if {"fixture", "contextmanager", "asynccontextmanager"} & {*facts.decorators} and not verb_phrase(words):
         return f"provide {noun(words)}"

@@ -61,9 +61,7 @@ def _list_all(folders: list[str], known: Mapping[str, Listing]) -> Script[dict[s
     wave = list(folders)
     bonus = [_SOURCE_FOLDER] if _SOURCE_FOLDER in known[""].folders else []
     while wave or bonus:
-        asked = [
-            folder for folder in dict.fromkeys([*wave, *bonus]) if folder not in known and folder not in found
-        ]
+        asked = [folder for folder in dict.fromkeys([*wave, *bonus]) if folder not in known and folder not in found]
         found |= yield from list_folders(asked)
         listed = {**known, **found}
         wave, bonus = [inner for folder in wave for inner in listed[folder].folders], []

@@ -44,9 +44,7 @@ def refuse_marks(text: str) -> None:
         ToolError: it would write the mark where a secret stands.
     """
     if has_mark(text):
-        raise ToolError(
-            "the text holds a redaction mark such as [REDACTED:…]; leave those lines out of the edit"
-        )
+        raise ToolError("the text holds a redaction mark such as [REDACTED:…]; leave those lines out of the edit")
 
 
 def _elsewhere(root: Root, path: str, old: str) -> str:

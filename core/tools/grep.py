@@ -44,9 +44,7 @@ def run(arguments: Grep, workspace: Workspace) -> str:
         cancelled=workspace.cancelled,
     )
     if not found.matches:
-        return note(
-            f"no match in {_where(path, arguments.glob)}; a wider glob such as '*' searches other files"
-        )
+        return note(f"no match in {_where(path, arguments.glob)}; a wider glob such as '*' searches other files")
     return _render(found.matches, found.complete)
 
 
@@ -70,9 +68,7 @@ def _render(matches: tuple[Match, ...], complete: bool) -> str:
         return "".join(lines).rstrip("\n")
     count = fitting_lines(lines, RESULT_LIMIT)
     total = f"{len(matches)}" if complete else f"more than {len(matches)}"
-    return "".join(lines[:count]) + note(
-        f"{count} of {total} matches shown; narrow the pattern, the path or the glob"
-    )
+    return "".join(lines[:count]) + note(f"{count} of {total} matches shown; narrow the pattern, the path or the glob")
 
 
 def files_with_text(root: Root, text: str) -> list[str]:

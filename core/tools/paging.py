@@ -53,6 +53,4 @@ def page(lines: Sequence[str], offset: int, limit: int = RESULT_LIMIT) -> str:
     count = max(1, fitting_lines(rest, limit))
     shown = cut_text("".join(rest[:count]), limit - _NOTE_ROOM)
     following = offset + count
-    return shown + note(
-        f"entries {offset}-{following - 1} of {len(lines)} shown; go on with offset={following}"
-    )
+    return shown + note(f"entries {offset}-{following - 1} of {len(lines)} shown; go on with offset={following}")

@@ -30,9 +30,7 @@ def run(arguments: ReadFile, workspace: Workspace) -> str:
 
 
 def _split(text: str) -> list[str]:
-    return [line + "\n" for line in text.split("\n")[:-1]] + (
-        [text.rpartition("\n")[2]] if text[-1:] != "\n" else []
-    )
+    return [line + "\n" for line in text.split("\n")[:-1]] + ([text.rpartition("\n")[2]] if text[-1:] != "\n" else [])
 
 
 def _range(arguments: ReadFile, count: int) -> tuple[int, int]:

@@ -72,9 +72,7 @@ class Toolbox:
         except (ToolError, Refused, UserError) as error:
             return self._answer("failed", f"ERROR: {error}")
         except OSError as error:
-            return self._answer(
-                "failed", f"ERROR: {error.strerror or error}; try another path or go on without"
-            )
+            return self._answer("failed", f"ERROR: {error.strerror or error}; try another path or go on without")
         except Exception as error:  # noqa: BLE001 - the border of the loop: a tool's bug is an answer, not an end
             text = f"ERROR: {name} has a bug ({type(error).__name__}); reach the aim another way"
             return Answer("failed", text, self._redactor.text(traceback.format_exc()))

@@ -105,6 +105,4 @@ def _suggestion(model: type[Arguments], name: str) -> str:
     known = list(model.model_fields)
     synonym = _SYNONYMS.get(name.lower())
     near = [synonym] if synonym in known else difflib.get_close_matches(name, known, n=1)
-    return (
-        f"; did you mean `{near[0]}`?" if near else f"; it takes {', '.join(f'`{field}`' for field in known)}"
-    )
+    return f"; did you mean `{near[0]}`?" if near else f"; it takes {', '.join(f'`{field}`' for field in known)}"

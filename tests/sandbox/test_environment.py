@@ -106,9 +106,7 @@ def test_packages_that_lie_elsewhere(repository: Path, tmp_path: Path) -> None:
     for name in ("other", "other/src", "broad"):
         (tmp_path / name).mkdir(parents=True)
     packages = prefix / "lib" / f"python{VERSION}" / "site-packages"
-    (packages / "x.pth").write_text(
-        f"{tmp_path / 'other'}\n{tmp_path / 'other' / 'src'}\n/\n/tmp\n{Path.home()}\n"
-    )
+    (packages / "x.pth").write_text(f"{tmp_path / 'other'}\n{tmp_path / 'other' / 'src'}\n/\n/tmp\n{Path.home()}\n")
     environment = inspect(prefix / "bin" / "python", repository)
     assert tmp_path / "other" in environment.read_only
     assert not {Path("/"), Path("/tmp"), Path.home(), tmp_path / "other" / "src"} & set(environment.read_only)

@@ -159,9 +159,7 @@ def test_kind(tree: Path, path: str, kind: str) -> None:
     assert Root(tree).kind(path) == kind
 
 
-@pytest.mark.parametrize(
-    ("path", "words"), [("dirlink/f.py", "'a/f.py'"), ("a/f.py/x", "is a file"), ("..", "'..'")]
-)
+@pytest.mark.parametrize(("path", "words"), [("dirlink/f.py", "'a/f.py'"), ("a/f.py/x", "is a file"), ("..", "'..'")])
 def test_kind_refuses(tree: Path, path: str, words: str) -> None:
     with pytest.raises(Refused, match=words):
         Root(tree).kind(path)

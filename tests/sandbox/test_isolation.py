@@ -168,9 +168,7 @@ def base() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-@pytest.fixture(
-    scope="module", params=["ourselves", "an ordinary user"] if os.geteuid() == 0 else ["ourselves"]
-)
+@pytest.fixture(scope="module", params=["ourselves", "an ordinary user"] if os.geteuid() == 0 else ["ourselves"])
 def checks(request: pytest.FixtureRequest) -> Iterator[Checks]:
     folder = Path(tempfile.mkdtemp(prefix="orefactor-test-"))
     folder.chmod(0o755)

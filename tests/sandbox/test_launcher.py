@@ -87,7 +87,5 @@ def test_a_name_with_parentheses_is_read_right(tmp_path: Path) -> None:
 def test_it_imports_nothing_that_is_slow() -> None:
     code = f"import sys; sys.argv = ['x']; exec(open({launcher.__file__!r}).read().split('if __name__')[0])"
     names = "print(sorted({'enum', 're', 'signal', 'subprocess', 'orefactor'} & set(sys.modules)))"
-    result = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", f"{code}; {names}"], capture_output=True, check=True
-    )
+    result = subprocess.run([sys.executable, "-I", "-S", "-c", f"{code}; {names}"], capture_output=True, check=True)
     assert result.stdout == b"[]\n"

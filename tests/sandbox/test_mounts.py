@@ -36,9 +36,7 @@ def layout(
             version=(3, 11),
             read_only=tuple(base / path for path in read_only),
         )
-    return Layout(
-        base / "repo", base / "tree", environment, base / "scratch", tuple(base / tool for tool in tools)
-    )
+    return Layout(base / "repo", base / "tree", environment, base / "scratch", tuple(base / tool for tool in tools))
 
 
 def shown(mounts: list[Mount], base: Path) -> list[str]:
@@ -60,9 +58,7 @@ def test_a_skeleton_leaves_out_git_and_odd_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("there", [(), (".venv/x",), (".venv -> /etc",), (".venv",)])
-def test_an_environment_inside_takes_the_place_of_what_is_there(
-    tmp_path: Path, there: tuple[str, ...]
-) -> None:
+def test_an_environment_inside_takes_the_place_of_what_is_there(tmp_path: Path, there: tuple[str, ...]) -> None:
     make(tmp_path / "tree", "a.py", *there)
     make(tmp_path / "repo", ".venv/")
     assert shown(plan(inside := layout(tmp_path, prefix="repo/.venv"), skeleton(inside)), tmp_path)[-4:] == [
@@ -82,9 +78,7 @@ def test_an_environment_inside_takes_the_place_of_what_is_there(
         ((), []),
     ],
 )
-def test_a_nested_environment_opens_the_folders_above(
-    tmp_path: Path, there: tuple[str, ...], lines: list[str]
-) -> None:
+def test_a_nested_environment_opens_the_folders_above(tmp_path: Path, there: tuple[str, ...], lines: list[str]) -> None:
     make(tmp_path / "tree", "a.py", *there)
     assert shown(skeleton(layout(tmp_path, prefix="repo/back/.venv")), tmp_path) == [
         "tmpfs B/repo",
@@ -149,9 +143,7 @@ def test_what_lies_in_usr_is_there_already() -> None:
         (2500, None, ".git", "whole"),
     ],
 )
-def test_the_way_depends_on_breadth(
-    tmp_path: Path, count: int, prefix: str | None, git: str, way: str
-) -> None:
+def test_the_way_depends_on_breadth(tmp_path: Path, count: int, prefix: str | None, git: str, way: str) -> None:
     make(tmp_path / "tree", git, *(f"f{number}" for number in range(count)))
     assert choose_way(layout(tmp_path, prefix=prefix)) == way
 

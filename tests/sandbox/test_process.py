@@ -86,9 +86,7 @@ def test_what_a_command_says(script: str, code: int, stdout: bytes, stderr: byte
 
 
 def test_signals_are_as_a_shell_expects_them() -> None:
-    ignored = (
-        "import signal; print([s.name for s in signal.Signals if signal.getsignal(s) is signal.SIG_IGN])"
-    )
+    ignored = "import signal; print([s.name for s in signal.Signals if signal.getsignal(s) is signal.SIG_IGN])"
     script = f"{sys.executable} -I -S -c '{ignored}'"
     assert run("sh", "-c", script).stdout == run("sh", "-c", f"exec {script}").stdout
     assert run("sh", "-c", "grep SigIgn /proc/self/status").stdout.split() == [b"SigIgn:", b"0" * 16]
@@ -96,9 +94,7 @@ def test_signals_are_as_a_shell_expects_them() -> None:
 
 @pytest.mark.parametrize("env", [{}, {"A": "1"}, {"LC_CTYPE": "C", "A": "ü"}, {"LC_ALL": "C"}])
 def test_the_environment_is_what_was_given(env: dict[str, str]) -> None:
-    assert run("/usr/bin/env", env=env).stdout == b"".join(
-        f"{name}={value}\n".encode() for name, value in env.items()
-    )
+    assert run("/usr/bin/env", env=env).stdout == b"".join(f"{name}={value}\n".encode() for name, value in env.items())
 
 
 def test_only_given_descriptors_are_inherited(tmp_path: Path) -> None:

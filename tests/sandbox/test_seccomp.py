@@ -44,9 +44,7 @@ def ask(machine: str, number: int | None, *arguments: int) -> int:
 
 @pytest.mark.parametrize("machine", MACHINES)
 @pytest.mark.parametrize(("table", "expected"), [(seccomp.NOT_PERMITTED, EPERM), (seccomp.NOT_THERE, ENOSYS)])
-def test_each_row_of_a_table_is_denied(
-    machine: str, table: dict[str, seccomp.Numbers], expected: int
-) -> None:
+def test_each_row_of_a_table_is_denied(machine: str, table: dict[str, seccomp.Numbers], expected: int) -> None:
     numbers = {name: getattr(row, machine) for name, row in table.items()}
     answers = {name: ask(machine, number) for name, number in numbers.items() if number is not None}
     assert set(answers.values()) == {expected}

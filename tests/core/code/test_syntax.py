@@ -94,9 +94,7 @@ def test_files_that_were_broken_before(before: bytes, after: bytes, broken: bool
 
 def test_the_new_error_is_named_among_equal_old_ones() -> None:
     line = b"x = = 1\n\n"
-    assert breaks(line + b"\n\n", line + b"\n\ny = ?\n", "x.py") == Problem(
-        5, "can't be parsed from `y = ?` on"
-    )
+    assert breaks(line + b"\n\n", line + b"\n\ny = ?\n", "x.py") == Problem(5, "can't be parsed from `y = ?` on")
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 12), reason="this interpreter knows the syntax")

@@ -27,9 +27,7 @@ from orefactor.sandbox.errors import Refused
         (b"# coding: nonsense\n", "x.txt", "# coding: nonsense\n", "utf-8", b""),
     ],
 )  # fmt: skip
-def test_decodes_and_encodes_to_the_same_bytes(
-    data: bytes, path: str, text: str, encoding: str, bom: bytes
-) -> None:
+def test_decodes_and_encodes_to_the_same_bytes(data: bytes, path: str, text: str, encoding: str, bom: bytes) -> None:
     source = decode(data, path)
     assert source == SourceText(text, encoding, bom)
     assert source.encode(source.text) == data
@@ -83,9 +81,7 @@ def test_encodes_new_files_as_they_declare(text: str, path: str, data: bytes) ->
     assert encode_new(text, path) == data
 
 
-@pytest.mark.parametrize(
-    "text", ["# coding: nonsense\n", "# coding: latin-1\n€", "# coding: utf-7\né", "\ud800"]
-)
+@pytest.mark.parametrize("text", ["# coding: nonsense\n", "# coding: latin-1\n€", "# coding: utf-7\né", "\ud800"])
 def test_refuses_new_files_that_declare_wrongly(text: str) -> None:
     with pytest.raises(Refused):
         encode_new(text, "x.py")

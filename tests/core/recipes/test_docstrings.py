@@ -348,9 +348,7 @@ def _first_docstring(text: str, of: type[ast.AST] = ast.AST) -> str:
     """The docstring of the first definition of a kind, without blank lines and indentation."""
     text = text.replace("(a, (b, c))", "(a, b)")
     kinds = (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)
-    node = next(
-        node for node in ast.walk(ast.parse(text)) if isinstance(node, kinds) and isinstance(node, of)
-    )
+    node = next(node for node in ast.walk(ast.parse(text)) if isinstance(node, kinds) and isinstance(node, of))
     lines = (ast.get_docstring(node) or "").splitlines()
     return "\n".join(line.strip() for line in lines if line.strip())
 
@@ -374,9 +372,7 @@ def _violations(folder: Path) -> Counter[tuple[str, str]]:
 
 def _library_sample() -> list[str]:
     folder = Path(sysconfig.get_paths()["stdlib"])
-    paths = sorted(
-        path for path in folder.rglob("*.py") if not {"site-packages", "data", "lib2to3"} & {*path.parts}
-    )
+    paths = sorted(path for path in folder.rglob("*.py") if not {"site-packages", "data", "lib2to3"} & {*path.parts})
     texts: list[str] = []
     for path in paths[::SAMPLE_EVERY]:
         try:
@@ -399,11 +395,7 @@ def test_the_standard_library(tmp_path: Path) -> None:
         (before / name).write_text(text, encoding="utf-8")
         (after / name).write_text(new, encoding="utf-8")
     old = _violations(before)
-    worse = {
-        key: count
-        for key, count in _violations(after).items()
-        if count > old[key] or key[1].startswith("D10")
-    }
+    worse = {key: count for key, count in _violations(after).items() if count > old[key] or key[1].startswith("D10")}
     assert worse == {}
 
 
@@ -416,9 +408,7 @@ def functions(draw: st.DrawFn) -> str:
     names = draw(st.lists(NAMES, unique=True, max_size=4))
     listed = ", ".join(f"{name}={draw(DEFAULTS)}" for name in names)
     body = draw(
-        st.sampled_from(
-            ["pass", "return 1", "yield 1", "raise KeyError('x')", "\n{}\n{}return a", "# c\n{}pass"]
-        )
+        st.sampled_from(["pass", "return 1", "yield 1", "raise KeyError('x')", "\n{}\n{}return a", "# c\n{}pass"])
     )
     indent = draw(st.sampled_from([" ", "  ", "    ", "\t"]))
     start = body if body.startswith("\n") else f"\n{indent}{body}"

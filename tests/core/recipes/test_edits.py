@@ -61,9 +61,7 @@ def test_redacted_lines_are_never_quoted(before: str, after: str, result: str, d
         ("x = (\ny\nz = 1\n", "x = (\ny\nz = 2\n", 1, 0),
     ],
 )
-def test_every_edit_leaves_python_that_can_be_parsed(
-    before: str, after: str, count: int, dropped: int
-) -> None:
+def test_every_edit_leaves_python_that_can_be_parsed(before: str, after: str, count: int, dropped: int) -> None:
     found = edits_between(before, after, "x.py")
     assert (len(found.edits), found.dropped) == (count, dropped)
 

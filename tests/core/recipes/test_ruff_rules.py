@@ -37,9 +37,7 @@ IMPORTS = "import sys\nimport os\nfrom shop import cart\nimport requests\nprint(
         ),
         (
             tidy_imports,
-            Options(
-                path="shop/__init__.py", ruff_config='[lint.per-file-ignores]\n"__init__.py" = ["F401"]\n'
-            ),
+            Options(path="shop/__init__.py", ruff_config='[lint.per-file-ignores]\n"__init__.py" = ["F401"]\n'),
             "import os\n",
             "import os\n",
         ),

@@ -169,8 +169,7 @@ def test_every_verb_and_special_method_is_in_the_imperative_mood(tmp_path: Path)
     verbs = [FunctionFacts(f"{verb}_it") for verb in sorted({*VERBS, *VERB_FORMS})]
     special = [FunctionFacts(name, "method", "Cart") for name in SUMMARIES]
     texts = [
-        f'def f{place}():\n    """{function_summary(facts)}"""\n'
-        for place, facts in enumerate([*verbs, *special])
+        f'def f{place}():\n    """{function_summary(facts)}"""\n' for place, facts in enumerate([*verbs, *special])
     ]
     module = tmp_path / "module.py"
     module.write_text("".join(texts), encoding="utf-8")
