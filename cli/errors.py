@@ -10,13 +10,18 @@ import traceback
 from typing import Any
 
 from orefactor.core.errors import ExitCode, RunStopped, UserError
-from orefactor.core.redact import Redactor, printable
+from orefactor.core.redact import Redactor
 
 
 def say(kind: str, text: str) -> None:
-    """Print one line on standard error, such as `error: …`; control characters are spelled out."""
-    line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in printable(text))
+    """Print one line on standard error, such as `error: …`: without secrets, control characters spelled out."""
+    line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in redacted(text))
     print(f"{kind}: {line}", file=sys.stderr)
+
+
+def redacted(text: str) -> str:
+    """The text without the environment's secrets; a wrong value is quoted in messages, and it may be a key."""
+    return Redactor(os.environ).text(text)
 
 
 def report(error: BaseException, *, as_json: bool) -> ExitCode:
@@ -41,8 +46,8 @@ def failure_json(message: str, hint: str, code: ExitCode) -> dict[str, Any]:
         "status": "error",
         "reason": code.name.lower(),
         "exit_code": int(code),
-        "message": printable(message),
-        "hint": printable(hint),
+        "message": redacted(message),
+        "hint": redacted(hint),
         "patch": None,
         "patch_encoding": "utf-8",
     }
@@ -67,8 +72,7 @@ def _explain(error: BaseException) -> tuple[str, str, ExitCode]:
 def _write_traceback(error: BaseException) -> str:
     from orefactor.sandbox.worktree import cache_folder
 
-    text = "".join(traceback.format_exception(error))
-    text = Redactor(os.environ).text(text)
+    text = redacted("".join(traceback.format_exception(error)))
     try:
         handle, path = tempfile.mkstemp(prefix="crash-", suffix=".txt", dir=cache_folder())
         with open(handle, "w", encoding="utf-8") as file:

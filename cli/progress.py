@@ -70,7 +70,8 @@ class PlainProgress:
             case events.ReplyRejected():
                 return f"  ✗ the reply was not acted on ({event.reason.replace('_', ' ')}); asked again"
             case events.CheckFinished():
-                return f"  {_MARKS.get(event.outcome, '✗')} {event.name} {event.outcome.replace('_', ' ')}{_findings(event)}"
+                mark = _MARKS.get(event.outcome, "✗")
+                return f"  {mark} {event.name} {event.outcome.replace('_', ' ')}{_findings(event)}"
             case events.RepairAsked():
                 return f"asked for repair {event.number}"
             case _:

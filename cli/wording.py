@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 _VERBS = {
     "read_file": "read",
@@ -34,7 +34,7 @@ def shortened(text: str, longest: int = _LONGEST) -> str:
 
 def call_words(name: str, arguments: Any) -> str:  # noqa: ANN401 - JSON
     """A call in a few words, such as `read src/x.py:10-20`."""
-    values: Mapping[str, Any] = arguments if isinstance(arguments, dict) else {}
+    values = cast("Mapping[str, Any]", arguments) if isinstance(arguments, dict) else dict[str, Any]()
     verb = _VERBS.get(name, shortened(name))
     match name:
         case "grep":

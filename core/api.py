@@ -33,7 +33,7 @@ def refactor(
     on_event: Listener | None = None,
     cancel: Callable[[], bool] | None = None,
     clock: Clock | None = None,
-    **settings: Any,
+    **settings: Any,  # noqa: ANN401 - each by its own type in `Settings`
 ) -> RefactorResult:
     """Refactor code with a language model in a throwaway worktree.
 

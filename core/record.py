@@ -40,7 +40,7 @@ class Record:
     guards: list[events.GuardJudged] = field(default_factory=list[events.GuardJudged])
     delivered: list[events.Delivered] = field(default_factory=list[events.Delivered])
     repairs: int = 0
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
 
     def listen(self, event: events.Event) -> None:
         """Take one event."""

@@ -1,4 +1,4 @@
-"""What a caller asks for, and what has to be known before a run may start: bad input is said here, before anything is made."""
+"""What a caller asks for, and what has to be known before a run may start: bad input is said here, first of all."""
 
 from __future__ import annotations
 

@@ -112,7 +112,8 @@ class _Run:
             outcome.reason,
             outcome.exit_code,
             outcome.verified,
-            outcome.message,
+            # A server's error may repeat the key that it was sent.
+            self._redactor.text(outcome.message),
             outcome.hint,
             patch,
             trace,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -234,7 +234,7 @@ def _known(
     written: str,
     shown: str,
     form: str,
-    spell: Any,
+    spell: Callable[[str], str],
     allowed: Sequence[str] = tuple(Settings.model_fields),
 ) -> str:
     name = _NAMES.get(written.lower().replace("-", "").replace("_", ""))

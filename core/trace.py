@@ -140,7 +140,7 @@ class EventFile:
 
     def __init__(self, folder: RunFolder) -> None:
         opened = os.open(folder.path / EVENTS, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
-        self._file: TextIO = open(opened, "w", encoding="utf-8", errors="backslashreplace")
+        self._file: TextIO = os.fdopen(opened, "w", encoding="utf-8", errors="backslashreplace")
 
     def listen(self, event: Event) -> None:
         """Write one event, unless it is only shown."""

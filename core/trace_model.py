@@ -189,7 +189,7 @@ class Trace(_Part):
 
 def trace_schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of `trace.json`, as it ships."""
-    schema: dict[str, Any] = json.loads((files(__package__) / SCHEMA_FILE).read_text(encoding="utf-8"))
+    schema: dict[str, Any] = json.loads((files("orefactor.core") / SCHEMA_FILE).read_text(encoding="utf-8"))
     return schema
 
 

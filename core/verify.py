@@ -78,7 +78,7 @@ class Verifier:
         guards = tuple(guard(changes, workshop.scope) for guard in GUARDS.values())
         for guard in guards:
             self._emit(GuardJudged(guard.name, guard.ok, self._redactor.text(guard.detail)))
-        checks = run_required(names, workshop.changed_files(changes), workshop.host, workshop.base_host)
+        checks = run_required(names, workshop.changed_files(changes), workshop.host, workshop.base_host, workshop.abort)
         for check in checks:
             self._emit(self._finished(check))
         return Verification(tree, changes, guards, tuple(checks), answer)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,7 +67,7 @@ class Workshop:
 @contextmanager
 def open_workshop(
     prepared: Prepared, run_id: str, ledger: Ledger, redactor: Redactor, cancelled: Callable[[], bool]
-) -> Iterator[Workshop]:
+) -> Generator[Workshop]:
     """Make the worktree and put tools and checks into it; all of it is gone when the block ends."""
     with ExitStack() as stack:
         worktree = stack.enter_context(throwaway_worktree(prepared.repository, prepared.base.commit, run_id))
@@ -85,7 +85,7 @@ def open_workshop(
 
 
 @contextmanager
-def _warming_up(host: CheckHost, aborted: threading.Event) -> Iterator[None]:
+def _warming_up(host: CheckHost, aborted: threading.Event) -> Generator[None]:
     """Prepare the checks beside the first model call; the thread has ended before the worktree goes."""
     thread = threading.Thread(target=host.warm_up, daemon=True)
     thread.start()
@@ -116,16 +116,20 @@ class _BaseHost:
         self._host = host
         self._stack = stack
         self._made: CheckHost | None = None
+        self._lock = threading.Lock()
 
     def get(self) -> CheckHost:
         """The checks at the base's tree."""
-        if self._made is None:
-            base = self._prepared.base.commit
-            worktree = self._stack.enter_context(
-                throwaway_worktree(self._prepared.repository, base, f"{self._run_id}-base")
-            )
-            self._made = self._host.elsewhere(Root(worktree.path), worktree.scratch)
-        return self._made
+        with self._lock:
+            if self._made is None:
+                self._made = self._make()
+            return self._made
+
+    def _make(self) -> CheckHost:
+        base = self._prepared.base.commit
+        made = throwaway_worktree(self._prepared.repository, base, f"{self._run_id}-base")
+        worktree = self._stack.enter_context(made)
+        return self._host.elsewhere(Root(worktree.path), worktree.scratch)
 
 
 class _FilterGuard:

@@ -1,4 +1,4 @@
-"""Puts a patch on the user's working tree, whole or not at all; the one place that writes there, and only when asked."""
+"""Puts a patch on the user's working tree, whole or not at all: the one place that writes there, when asked to."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -130,7 +130,7 @@ def _require_merged(git: Git, source: str) -> None:
 
 
 @contextmanager
-def private_index(git: Git) -> Iterator[Git]:
+def private_index(git: Git) -> Generator[Git]:
     """The same git with a throwaway copy of the current index, stat data included."""
     folder = tempfile.mkdtemp(prefix="orefactor-index-")
     try:

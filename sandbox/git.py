@@ -197,7 +197,8 @@ class Git:
     def at(self, git_dir: Path, work_tree: Path) -> Git:
         """The same repository seen from one of its worktrees.
 
-        An `includeIf` may hold there and nowhere else, so what the configuration says there is neutralised as well.
+        An `includeIf` may hold there and nowhere else, so what the configuration says there is neutralised
+        as well.
         """
         there = Git(git_dir, self.environment, work_tree, None)
         keys = there.run("config", "--list", "--includes", "--name-only", "-z")

@@ -42,7 +42,7 @@ class Owner:
 
     @property
     def is_elsewhere(self) -> bool:
-        """Whether it runs on another machine or in another container, which share files with us; it can't be asked."""
+        """Whether it runs on another machine, or in another container, that shares files with us."""
         return self.place != _place()
 
     @property

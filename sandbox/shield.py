@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from types import FrameType
 
@@ -27,7 +27,7 @@ class Stopped(BaseException):
 
 
 @contextmanager
-def stop_on_signals() -> Iterator[None]:
+def stop_on_signals() -> Generator[None]:
     """Raise `Stopped` in the main thread at the first stopping signal; later ones do nothing."""
     raised = False
 
@@ -48,7 +48,7 @@ def stop_on_signals() -> Iterator[None]:
 
 
 @contextmanager
-def shield() -> Iterator[None]:
+def shield() -> Generator[None]:
     """Hold back stopping signals until the block's end; then the first one is handled as it would have been."""
     if threading.current_thread() is not threading.main_thread():
         # Python runs signal handlers in the main thread only.

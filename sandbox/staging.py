@@ -1,7 +1,7 @@
 """Brings chosen paths of an index to what the working tree holds now.
 
-One `git update-index --add --remove` can't: it refuses a path whose folder has become a link or a file, although the
-path is simply gone then. So what is gone leaves the index first, and what is there enters it afterwards.
+One `git update-index --add --remove` can't: it refuses a path whose folder has become a link or a file, although
+the path is simply gone then. So what is gone leaves the index first, and what is there enters it afterwards.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import re
 import shutil
 import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,7 +86,7 @@ def repository_cache(repository: Repository) -> Path:
 
 
 @contextmanager
-def throwaway_worktree(repository: Repository, commit: str, run_id: str) -> Iterator[Worktree]:
+def throwaway_worktree(repository: Repository, commit: str, run_id: str) -> Generator[Worktree]:
     """Check out `commit` in a worktree that is gone when the block ends, however it ends.
 
     Raises:

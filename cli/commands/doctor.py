@@ -63,7 +63,7 @@ def _git() -> Iterator[Line]:
 
     said = ask_git(Path.cwd(), "version").stdout.decode(errors="replace").strip()
     found = re.search(r"(\d+)\.(\d+)", said)
-    version = (int(found[1]), int(found[2])) if found else (0, 0)
+    version: tuple[int, ...] = (int(found[1]), int(found[2])) if found else (0,)
     yield Line("git", version >= (2, 31), said, "install git 2.31 or newer")
 
 

@@ -130,5 +130,5 @@ def _say_outcome(result: Any, *, quiet: bool) -> None:  # noqa: ANN401 - as abov
         "done",
         f"{result.trace.summary.title} [{files}] {verified}, {result.iterations} round(s){used}; run {result.run_id}",
     )
-    if sys.stderr.isatty() and not result.trace.delivered[-1:][0].kind == "applied" and result.branch is None:
+    if sys.stderr.isatty() and all(delivery.what == "stdout" for delivery in result.trace.delivered):
         say("hint", "take it: `git orefactor apply`; look at the run: `git orefactor show`")

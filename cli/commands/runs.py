@@ -56,7 +56,7 @@ def _row(run: Any, alive: set[str]) -> dict[str, Any]:  # noqa: ANN401 - a RunFo
             "task": shortened(trace.task),
         }
     events: list[dict[str, Any]] = list(run.read_events())
-    started = next((event for event in events if event.get("event") == "RunStarted"), {})
+    started = next((event for event in events if event.get("event") == "RunStarted"), dict[str, Any]())
     outcome = "running" if run.run_id in alive else "interrupted"
     return {
         "run_id": run.run_id,

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from typer import Argument
 
-from ..terminal import colour_patch, show
+from ..terminal import show
 from ..wording import call_words, plain, seconds, shortened, tokens
 
 RunName = Annotated[
@@ -46,8 +46,8 @@ def _page(folder: Any) -> list[str]:  # noqa: ANN401 - a RunFolder, loaded late
         lines.append(f"branch    {plain(trace.branch)} {trace.commit[:12]}")
     used = trace.usage
     lines.append(
-        f"used      {trace.iterations} round(s), {tokens(used.prompt_tokens)} tokens in ({tokens(used.cached_tokens)} cached), "
-        f"{tokens(used.completion_tokens)} out, {seconds(trace.duration_ms)}"
+        f"used      {trace.iterations} round(s), {tokens(used.prompt_tokens)} tokens in "
+        f"({tokens(used.cached_tokens)} cached), {tokens(used.completion_tokens)} out, {seconds(trace.duration_ms)}"
     )
     lines.append(f"files     {', '.join(map(plain, trace.files_changed)) or 'none changed'}")
     return [*lines, *_checks(trace), *_isolation(trace), *_rounds(trace)]
@@ -80,9 +80,8 @@ def _rounds(trace: Any) -> list[str]:  # noqa: ANN401 - as above
     lines = [""] if trace.rounds else []
     for entry in trace.rounds:
         used = entry.usage.prompt_tokens + entry.usage.completion_tokens
-        lines.append(
-            f"round {entry.round}  {seconds(entry.duration_ms)}, {tokens(used)} tokens  {shortened(entry.text)}".rstrip()
-        )
+        took = f"{seconds(entry.duration_ms)}, {tokens(used)} tokens"
+        lines.append(f"round {entry.round}  {took}  {shortened(entry.text)}".rstrip())
         for call in trace.tool_calls:
             if call.round == entry.round:
                 mark = "✓" if call.status == "executed" else "✗"
@@ -107,6 +106,3 @@ def _broken_off(folder: Any) -> list[str]:  # noqa: ANN401 - a RunFolder, loaded
             case _:
                 pass
     return lines
-
-
-__all__ = ["colour_patch", "show_command"]

@@ -61,12 +61,16 @@ def parse_ruff(output: str, top: str) -> list[Finding]:
     return [
         Finding(
             _relative(str(row["filename"]), top),
-            int((row.get("location") or {}).get("row", 0)),
+            _line(row.get("location")),
             str(row.get("code") or "syntax-error"),
             str(row["message"]),
         )
         for row in rows
     ]
+
+
+def _line(location: dict[str, Any] | None) -> int:
+    return int(location["row"]) if location else 0
 
 
 def _relative(path: str, top: str) -> str:

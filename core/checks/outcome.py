@@ -64,7 +64,7 @@ def read_result(check: Check, result: ProcessResult, top: str, *, isolated: bool
 def merged(runs: Sequence[CheckRun]) -> CheckRun:
     """One result for the runs of a check on parts of its paths; the worst verdict counts."""
     ranked: tuple[RunOutcome, ...] = ("timeout", "broken", "failed", "passed")
-    worst = min((run.outcome for run in runs), key=ranked.index)
+    worst = min(runs, key=lambda run: ranked.index(run.outcome)).outcome
     return CheckRun(
         runs[0].check,
         worst,

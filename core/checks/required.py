@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -53,14 +54,26 @@ class ChangedFiles:
 
 
 def run_required(
-    names: Sequence[CheckName], changed: ChangedFiles, host: CheckHost, base_host: Callable[[], CheckHost]
+    names: Sequence[CheckName],
+    changed: ChangedFiles,
+    host: CheckHost,
+    base_host: Callable[[], CheckHost],
+    abort: Callable[[], None] = lambda: None,
 ) -> list[CheckResult]:
-    """Run each required check on the result; on the base too where it finds something.
+    """Run the required checks on the result, side by side; on the base too where one finds something.
 
     Args:
         base_host: makes the host at the base's tree; asked only where a comparison is needed.
+        abort: makes checks that still run end soon, where a signal stops the run.
     """
-    return [_run_one(name, changed, host, base_host) for name in names]
+    if not names:
+        return []
+    with ThreadPoolExecutor(len(names)) as pool:
+        try:
+            return list(pool.map(lambda name: _run_one(name, changed, host, base_host), names))
+        except BaseException:
+            abort()
+            raise
 
 
 def _run_one(

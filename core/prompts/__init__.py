@@ -12,7 +12,7 @@ _PAGE = 4000
 
 
 def _text(name: str) -> str:
-    return (files(__package__) / f"{name}.md").read_text(encoding="utf-8")
+    return (files(__name__) / f"{name}.md").read_text(encoding="utf-8")
 
 
 def opening(task: str, paths: Sequence[str], checks: Sequence[str]) -> tuple[Message, Message]:

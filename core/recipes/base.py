@@ -12,6 +12,8 @@ from dataclasses import dataclass
 PEP8_WIDTH = 79
 CONSERVATIVE_VERSION = "py39"
 IMPORT_RULES = ("I", "F401")
+LINT_RULES = ("PIE790", "I001")
+"""What a recipe's own change may break: a `pass` beside a new docstring, a new import out of order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,7 @@ class Options:
         ignored_rules: codes of ruff's rules that the project doesn't want.
         import_rules: which of ruff's import rules to apply.
         public_only: leave private definitions as they are.
+        lint_rules: those of `LINT_RULES` that the project holds its code to.
     """
 
     path: str = "module.py"
@@ -35,6 +38,7 @@ class Options:
     ignored_rules: tuple[str, ...] = ()
     import_rules: tuple[str, ...] = IMPORT_RULES
     public_only: bool = False
+    lint_rules: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from .base import Options, Phrase, Recipe
 from .docstring_facts import class_facts, function_facts
 from .docstring_sections import Docstring, describe_class, describe_function
 from .docstring_text import lay_out
-from .insertion import Place, body_place, indentation_unit, module_place
+from .insertion import Place, body_place, indentation_unit, module_place, without_pass
 from .python_source import DEFINITIONS, decorators, has_docstring, name_of, parse, statements, text_of
 from .summaries import module_summary
 
@@ -98,7 +98,8 @@ def _missing(source: bytes, root: Node, options: Options) -> Iterator[tuple[Plac
             continue
         place = body_place(source, definition.node, indentation_unit(source))
         if place is not None:
-            yield place, _describe(definition)
+            drops_pass = "PIE790" in options.lint_rules
+            yield without_pass(source, place, body) if drops_pass else place, _describe(definition)
 
 
 def _owns_docstring(body: Node) -> bool:

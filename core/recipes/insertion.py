@@ -7,7 +7,7 @@ gap between a colon and a body on the same line.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tree_sitter import Node
 
@@ -73,6 +73,19 @@ def body_place(source: bytes, definition: Node, unit: str) -> Place | None:
     if inner is None or not inner.startswith(outer) or inner == outer:
         return None
     return _own_lines(source, header + 1, definition, inner)
+
+
+def without_pass(source: bytes, place: Place, body: Node) -> Place:
+    """The place widened over a `pass` that is all of the body, since the docstring makes it needless."""
+    found = statements(body)
+    if len(found) != 1 or found[0].type != "pass_statement":
+        return place
+    statement = found[0]
+    beside = (
+        source[place.end : statement.start_byte] + source[statement.end_byte : _line_end(source, statement.end_byte)]
+    )
+    # A comment beside it says something that must stay.
+    return place if beside.strip() else replace(place, end=statement.end_byte, after="")
 
 
 def _leading_comments(lines: list[str], has_code: bool) -> int:

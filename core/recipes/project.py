@@ -12,7 +12,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
-from .base import CONSERVATIVE_VERSION, PEP8_WIDTH, Options
+from .base import CONSERVATIVE_VERSION, LINT_RULES, PEP8_WIDTH, Options
 
 CONFIG_FILES = (".ruff.toml", "ruff.toml", "pyproject.toml")
 """In the order in which ruff prefers them."""
@@ -64,7 +64,21 @@ def project_options(files: Mapping[str, str], first_party: Iterable[str] = ()) -
         target_version=_target(ruff, pyproject),
         ignored_rules=tuple(_kept_codes(ignored, r"UP\d+")),
         ruff_config=_write(_chosen(ruff, sorted(set(first_party)))),
+        lint_rules=tuple(rule for rule in LINT_RULES if _is_selected(ruff, rule)),
     )
+
+
+def _is_selected(ruff: Table, rule: str) -> bool:
+    """Whether the project's own selection covers a rule; ruff's defaults are not its choice."""
+    chosen = [*_codes(ruff, "select"), *_codes(ruff, "extend-select")]
+    ignored = [*_codes(ruff, "ignore"), *_codes(ruff, "extend-ignore")]
+    return any(code == "ALL" or _covers(code, rule) for code in chosen) and not any(
+        _covers(code, rule) for code in ignored
+    )
+
+
+def _covers(code: object, rule: str) -> bool:
+    return isinstance(code, str) and bool(code) and rule.startswith(code)
 
 
 def _load(text: str) -> Table:

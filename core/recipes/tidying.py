@@ -1,33 +1,24 @@
-"""Takes back what a recipe made untidy by the project's own lint rules: nothing that was untidy before.
-
-A docstring makes a `pass` needless, and a new import may stand out of order. Whether that matters is for the
-project's configuration to say.
-"""
+"""Puts an import in order that a recipe added, where the project holds its imports to an order and they were in it."""
 
 from __future__ import annotations
 
 import json
-from collections import Counter
 
 from .base import Options
 from .ruff_process import fix, run_ruff
 
-_RULES = ("PIE790", "I001")
-
 
 def tidied(before: str, after: str, options: Options) -> str:
-    """The new text with what `_RULES` find in it mended, where they found nothing in the old one.
+    """The new text with its imports sorted, where the old one's were.
 
     Raises:
         ProviderFailed: ruff took too long.
     """
-    if after == before or not options.ruff_config:
+    if after == before or "I001" not in options.lint_rules or _is_unsorted(before, options):
         return after
-    found, known = _count(after, options), _count(before, options)
-    rules = [rule for rule in _RULES if found[rule] and not known[rule]]
-    return fix(after, options, rules) if rules else after
+    return fix(after, options, ["I001"])
 
 
-def _count(text: str, options: Options) -> Counter[str]:
-    output = run_ruff(["check", "--exit-zero", "--output-format", "json"], text, options)
-    return Counter(str(finding["code"]) for finding in json.loads(output or "[]"))
+def _is_unsorted(text: str, options: Options) -> bool:
+    arguments = ["check", "--exit-zero", "--output-format", "json", "--select", "I001"]
+    return bool(json.loads(run_ruff(arguments, text, options) or "[]"))

@@ -7,7 +7,10 @@ from .base import Arguments, Tool, Workspace
 
 
 class RunCheck(Arguments):
-    """Run one check: `ruff check PATH`, `ruff format --check PATH`, `py_compile PATH`, `mypy PATH`, `pytest [PATH] [-k EXPR]`."""
+    """Run one check.
+
+    Forms: `ruff check PATH`, `ruff format --check PATH`, `py_compile PATH`, `mypy PATH`, `pytest [PATH] [-k EXPR]`.
+    """
 
     command: str
 

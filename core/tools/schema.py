@@ -19,7 +19,7 @@ def function_schema(tool: AnyTool) -> dict[str, Any]:
         "type": "function",
         "function": {
             "name": tool.name,
-            "description": inspect.getdoc(tool.arguments) or "",
+            "description": " ".join((inspect.getdoc(tool.arguments) or "").split()),
             "parameters": parameters_schema(tool.arguments),
         },
     }

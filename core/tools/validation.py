@@ -77,16 +77,20 @@ def load_object(arguments: dict[str, Any] | str | None) -> dict[str, Any]:
     return read  # pyright: ignore[reportUnknownVariableType]
 
 
-def _kind(value: Any) -> str:  # noqa: ANN401 - any JSON value
-    names = {
-        str: "a string",
-        bool: "a boolean",
-        int: "a number",
-        float: "a number",
-        list: "a list",
-        type(None): "null",
-    }
-    return names.get(type(value), "an object")
+def _kind(value: object) -> str:
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "a boolean"
+        case str():
+            return "a string"
+        case int() | float():
+            return "a number"
+        case list():
+            return "a list"
+        case _:
+            return "an object"
 
 
 def _fault(model: type[Arguments], fault: dict[str, Any]) -> str:

@@ -77,11 +77,7 @@ class Server:
         return "".join(items[start:end]) + (note if end < len(items) else "")
 
     def of(self, tool: str) -> Iterator[str]:
-        return (
-            str(arguments.get("path", arguments.get("command")))
-            for name, arguments in self.log
-            if name == tool
-        )
+        return (str(arguments.get("path", arguments.get("command"))) for name, arguments in self.log if name == tool)
 
 
 def run(server: Server, task: str, paths: tuple[str, ...] = (), tools: tuple[str, ...] = TOOLS) -> str:
@@ -103,8 +99,7 @@ def run(server: Server, task: str, paths: tuple[str, ...] = (), tools: tuple[str
             return reply.message.content or ""
         assert len(reply.tool_calls) <= 50
         messages += [
-            Message("tool", server.call(call), tool_call_id=call.id, name=call.name)
-            for call in reply.tool_calls
+            Message("tool", server.call(call), tool_call_id=call.id, name=call.name) for call in reply.tool_calls
         ]
 
 
@@ -152,9 +147,7 @@ def test_long_answers_are_read_to_their_end() -> None:
 
 def test_many_files_and_many_edits() -> None:
     body = "".join(f"def go_{number}():\n    pass\n\n" for number in range(60))
-    server = Server(
-        {f"m{number}.py": DOCUMENTED + "class A: pass\n" for number in range(52)} | {"z.py": body}
-    )
+    server = Server({f"m{number}.py": DOCUMENTED + "class A: pass\n" for number in range(52)} | {"z.py": body})
     answer = run(server, "add docstrings")
     assert answer.startswith("Add docstrings to 53 files\n")
     assert list(server.of("write_file")) == ["z.py"]
