@@ -19,7 +19,7 @@ from .errors import UserError
 from .messages import Provider, RunFacts
 from .outputs.branch import Identities, read_identities, require_free_branch
 from .providers.choose import Choice, choose_provider
-from .settings import Settings, Source, from_environment, from_git, from_pyproject, policy_from_git, resolve
+from .settings import OPTION, Settings, Source, from_environment, from_git, from_pyproject, policy_from_git, resolve
 
 AUTO_BRANCH = "auto"
 
@@ -78,13 +78,11 @@ def prepare(request: RunRequest) -> Prepared:
     users = _user_sources(request, repository)
     early = resolve(users, policy=policy_from_git(repository.config))
     paths = scope_paths(repository, request.root, request.paths)
-    facts, lines = _facts(task, paths)
-    choice = _choose(request, early, facts)
-    _warm_up(choice.provider)
-    source = early.base or ("HEAD" if request.branch is not None else "worktree")
     identities = _prepare_branch(request, repository)
+    source = early.base or ("HEAD" if request.branch is not None else "worktree")
     base = take_base(repository, source, paths)
-    lines.append((repository.git, base.commit))
+    choice = _choose(request, early, RunFacts(task, paths, lambda: _count_lines(repository.git, base.commit, paths)))
+    _warm_up(choice.provider)
     settings = resolve(
         users,
         repository=from_pyproject(_file_at(repository.git, base.commit, "pyproject.toml")),
@@ -95,7 +93,7 @@ def prepare(request: RunRequest) -> Prepared:
 
 
 def _user_sources(request: RunRequest, repository: Repository) -> list[Source]:
-    sources = [Source("an option", dict(request.options))]
+    sources = [Source(OPTION, dict(request.options))]
     if request.user_settings:
         sources += [*from_environment(os.environ), *from_git(repository.config)]
     return sources
@@ -162,16 +160,8 @@ def _scope_path(top: Path, root: Path, path: str) -> str:
     raise UserError(f"`{path}` lies outside the repository `{top}`", hint="name a file or folder of this repository")
 
 
-def _facts(task: str, paths: tuple[str, ...]) -> tuple[RunFacts, list[tuple[Git, str]]]:
-    """Facts for a provider; the base, which isn't known yet, is put into the list later."""
-    known: list[tuple[Git, str]] = []
-
-    def target_lines() -> int:
-        if not known:
-            return 0
-        git, commit = known[0]
-        empty = git.run("hash-object", "-t", "tree", "--stdin").decode().strip()
-        counted = git.run("diff-tree", "-r", "--numstat", "-z", empty, commit, "--", *paths).split(b"\0")
-        return sum(int(row.split(b"\t")[0]) for row in counted if row[:1].isdigit())
-
-    return RunFacts(task, paths, target_lines), known
+def _count_lines(git: Git, commit: str, paths: Sequence[str]) -> int:
+    """Lines of the text files that the paths name."""
+    empty = git.line("hash-object", "-t", "tree", "--stdin")
+    counted = git.run("diff-tree", "-r", "--numstat", "-z", empty, commit, "--", *paths).split(b"\0")
+    return sum(int(row.split(b"\t")[0]) for row in counted if row[:1].isdigit())

@@ -179,8 +179,7 @@ class _Run:
         cancelled = surroundings.cancelled
         with open_workshop(prepared, self._folder.run_id, self._ledger, self._redactor, cancelled) as workshop:
             try:
-                for name in prepared.checks:
-                    workshop.host.require(name)
+                workshop.require_checks()
                 return Verifier(workshop, self._session(workshop), self._redactor, self._emit).run()
             except (RunStopped, Stopped, KeyboardInterrupt):
                 with shield():

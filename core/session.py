@@ -198,8 +198,10 @@ class Session:
             self._serve_group(group)
 
     def _serve_group(self, calls: Sequence[ToolCall]) -> None:
+        redact = self._tools.redactor.text
         for call in calls:
-            self._tools.emit(CallStarted(self._ledger.rounds, call.id, call.name, self._shown_arguments(call, {})))
+            shown = self._shown_arguments(call, {})
+            self._tools.emit(CallStarted(self._ledger.rounds, redact(call.id), redact(call.name), shown))
         answers = [self._timed(calls[0])] if len(calls) == 1 else self._side_by_side(calls)
         for call, (answer, seconds) in zip(calls, answers, strict=True):
             self._answered(call, self._repeated(call, answer), seconds)

@@ -73,6 +73,8 @@ _FROM_REPOSITORY = ("checks", *_LIMITS)
 # A `.git/config` can come with a download, so these count only from the user's or the machine's configuration.
 _USER_ONLY = ("provider", "base_url", "key_variable", "sandbox", "python", "fixture")
 _USER_SCOPES = ("system", "global", "command")
+OPTION = "an option"
+"""The origin of what the caller names."""
 _POLICY = "policy."
 _NAMES = {name.replace("_", ""): name for name in Settings.model_fields}
 # Read elsewhere, or not a setting at all.
@@ -133,11 +135,16 @@ def _validated(values: dict[str, Any], origins: Mapping[str, str]) -> Settings:
     except ValidationError as error:
         fault = error.errors(include_url=False)[0]
         name = str(fault["loc"][0])
+        origin = origins.get(name, "")
         said = str(fault["msg"]).removeprefix("Input should be ").removeprefix("Value error, ")
         raise UserError(
-            f"`{option_name(name)}` is wrong: it should be {said} (from {origins.get(name, 'a setting')})",
+            f"`{_shown(name, origin)}` is wrong: it should be {said} (from {origin or 'a setting'})",
             hint="see `git orefactor -h` for what it takes",
         ) from None
+
+
+def _shown(name: str, origin: str) -> str:
+    return f"--{option_name(name).replace('checks', 'check')}" if origin == OPTION else option_name(name)
 
 
 def option_name(name: str) -> str:

@@ -48,6 +48,17 @@ class Workshop:
         """The paths that may change."""
         return self.toolbox.workspace.scope
 
+    def require_checks(self) -> None:
+        """Say before the model is asked what the checks would miss.
+
+        Raises:
+            UserError: no such interpreter, or a required check that can't run here.
+        """
+        if self.prepared.settings.python is not None:
+            _ = self.host.environment
+        for name in self.prepared.checks:
+            self.host.require(name)
+
     def result_tree(self) -> str:
         """The tree that the base and the tools' changes give."""
         return write_result_tree(self.worktree.git, self.prepared.base.commit, self.toolbox.workspace.touched)

@@ -115,10 +115,10 @@ def _environment() -> Iterator[Line]:
 def _provider(model: str | None, provider: str | None) -> Iterator[Line]:
     from orefactor.core.messages import RunFacts
     from orefactor.core.providers.choose import choose_provider
-    from orefactor.core.settings import Source, from_environment, from_git, resolve
+    from orefactor.core.settings import OPTION, Source, from_environment, from_git, resolve
     from orefactor.sandbox.repository import read_config
 
     named = {name: value for name, value in (("model", model), ("provider", provider)) if value is not None}
-    sources = [Source("an option", named), *from_environment(os.environ), *from_git(read_config(Path.cwd()))]
+    sources = [Source(OPTION, named), *from_environment(os.environ), *from_git(read_config(Path.cwd()))]
     choice = choose_provider(resolve(sources), RunFacts("add docstrings"), os.environ)
     yield Line("provider", True, f"{choice.provider.name}, model {choice.model}")

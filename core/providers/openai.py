@@ -59,7 +59,7 @@ class OpenAIProvider:
         assert self._client is not None
         deadline = None if request.timeout is None else time.monotonic() + request.timeout
         try:
-            raw = self._client.chat.completions.with_raw_response.create(
+            raw: Any = self._client.chat.completions.with_raw_response.create(
                 **payload(request, self._preset), timeout=_timeout(request.timeout)
             )
         except openai.OpenAIError as error:
