@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orefactor.sandbox.apply import apply_patch
+from orefactor.sandbox.hooks import commit_hooks
 from orefactor.sandbox.patch import applied_tree, write_patch
 from orefactor.sandbox.shield import shield
 
@@ -80,7 +81,7 @@ def _deliver_branch(prepared: Prepared, delivery: Delivery, run_id: str, clock: 
     message = commit_message(delivery.summary, run_id, prepared.choice.model)
     commit = write_commit(repository, delivery.tree, prepared.base.commit, message, identities, clock.now())
     create_branch(repository, name, commit, identities)
-    emit(Delivered("branch", name, commit))
+    emit(Delivered("branch", name, commit, commit_hooks(repository)))
 
 
 def branch_name(prepared: Prepared, summary: Summary, run_id: str) -> str:

@@ -176,11 +176,12 @@ class OutcomeReached:
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """The result left the run. `what` is a file, a branch or `stdout`."""
+    """The result left the run. `what` is a file, a branch or `stdout`; a commit's hooks are named, not run."""
 
     kind: Literal["patch", "branch", "applied"]
     what: str
     commit: str | None = None
+    hooks_not_run: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,6 +139,7 @@ class DeliveryPart(_Part):
     kind: Literal["patch", "branch", "applied"]
     what: str
     commit: str | None = None
+    hooks_not_run: tuple[str, ...] = ()
 
 
 class Trace(_Part):

@@ -130,5 +130,9 @@ def _say_outcome(result: Any, *, quiet: bool) -> None:  # noqa: ANN401 - as abov
         "done",
         f"{result.trace.summary.title} [{files}] {verified}, {result.iterations} round(s){used}; run {result.run_id}",
     )
+    hooks = ", ".join(name for delivery in result.trace.delivered for name in delivery.hooks_not_run)
+    if hooks:
+        run_them = f"git switch {result.branch} && git commit --amend --no-edit"
+        say("note", f"hooks were not run ({hooks}); to run them: `{run_them}`")
     if sys.stderr.isatty() and all(delivery.what == "stdout" for delivery in result.trace.delivered):
         say("hint", "take it: `git orefactor apply`; look at the run: `git orefactor show`")
