@@ -10,12 +10,12 @@ from __future__ import annotations
 import os
 import shutil
 import stat
-import tempfile
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from .cache import private_folder
 from .errors import ExitCode, UserError
 from .git import Git
 from .patch import write_patch
@@ -132,16 +132,13 @@ def _require_merged(git: Git, source: str) -> None:
 @contextmanager
 def private_index(git: Git) -> Generator[Git]:
     """The same git with a throwaway copy of the current index, stat data included."""
-    folder = tempfile.mkdtemp(prefix="orefactor-index-")
-    try:
-        index = Path(folder, "index")
+    with private_folder("index-") as folder:
+        index = folder / "index"
         try:
             shutil.copy2(git.git_dir / "index", index)
         except FileNotFoundError:
             git.with_index(index).run("read-tree", "--empty")
         yield git.with_index(index)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _add_working_tree(git: Git, top: Path, paths: Sequence[str]) -> None:

@@ -150,10 +150,11 @@ def _silenced_drivers(keys: Iterable[str]) -> list[tuple[str, str]]:
             drivers.add(name)
             pairs += [(f"filter.{name}.{part}", "") for part in ("clean", "smudge", "process")]
             pairs.append((f"filter.{name}.required", "false"))
-        elif (section == "diff" and last in ("command", "textconv")) or (
-            (section, last) in (("merge", "driver"), ("credential", "helper"))
-        ):
+        elif (section, last) in (("diff", "command"), ("diff", "textconv"), ("credential", "helper")):
             pairs.append((key, ""))
+        elif (section, last) == ("merge", "driver"):
+            # A driver that fails is a conflict; an empty one is a program that can't be run.
+            pairs.append((key, "false"))
         elif section == "hook":
             # Hooks in the configuration came with git 2.54.
             pairs.append((f"hook.{name}.enabled", "false"))

@@ -25,6 +25,7 @@ _CONFIG = (
     ("grep.patternType", "default"),
     # Paths are relative to the folder searched, also where that lies inside a repository.
     ("grep.fullName", "false"),
+    ("grep.column", "false"),
     ("submodule.recurse", "false"),
     ("color.ui", "false"),
     ("core.quotePath", "false"),

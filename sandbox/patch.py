@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Literal
 
+from .cache import private_folder
 from .git import Git, GitFailed
 
 ChangeKind = Literal["added", "deleted", "modified", "renamed", "type"]
@@ -81,14 +79,12 @@ def _kind(letter: str) -> ChangeKind:
 
 def applied_tree(git: Git, base: str, patch: bytes) -> str | None:
     """The tree that the patch gives on the base, in a clean private index; None where it doesn't apply."""
-    folder = tempfile.mkdtemp(prefix="orefactor-proof-")
-    try:
-        private = git.with_index(Path(folder, "index"))
-        private.run("read-tree", base)
-        if patch:
-            private.run("apply", "--cached", "--binary", "--whitespace=nowarn", stdin=patch)
-        return private.line("write-tree")
-    except GitFailed:
-        return None
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with private_folder("proof-") as folder:
+        private = git.with_index(folder / "index")
+        try:
+            private.run("read-tree", base)
+            if patch:
+                private.run("apply", "--cached", "--binary", "--whitespace=nowarn", stdin=patch)
+            return private.line("write-tree")
+        except GitFailed:
+            return None

@@ -38,6 +38,7 @@ _KEPT = (
     "GIT_CEILING_DIRECTORIES",
     "GIT_DISCOVERY_ACROSS",
     "GIT_EXEC_PATH",
+    "GIT_PAGER",
 )
 _DISTRUSTED = re.compile(r"dubious ownership in repository at '(.*)'")
 

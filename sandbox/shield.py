@@ -49,11 +49,14 @@ def stop_on_signals() -> Generator[None]:
 
 @contextmanager
 def shield() -> Generator[None]:
-    """Hold back stopping signals until the block's end; then the first one is handled as it would have been."""
+    """Hold back stopping signals until the block's end; then one, SIGTERM first, is handled as it would have been."""
     if threading.current_thread() is not threading.main_thread():
         # Python runs signal handlers in the main thread only.
         yield
         return
+    # Programs that are started meanwhile inherit the mask: a second Ctrl-C reaches the terminal's whole group, and
+    # would end git in the middle of our clean-up.
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, STOPPING)
     pending: list[int] = []
     before: dict[signal.Signals, _Handler] = {
         number: signal.signal(number, lambda got, _frame: pending.append(got))
@@ -63,7 +66,8 @@ def shield() -> Generator[None]:
     try:
         yield
     finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         for number, handler in before.items():
             signal.signal(number, handler)
         if pending:
-            signal.raise_signal(signal.Signals(pending[0]))
+            signal.raise_signal(signal.Signals(max(pending)))

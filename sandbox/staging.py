@@ -38,11 +38,20 @@ def missing(top: Path, names: Iterable[bytes]) -> dict[bytes, None]:
     return {name: None for name in names if not _is_there(home, name)}
 
 
+def behind_links(top: Path, names: Iterable[bytes]) -> dict[bytes, None]:
+    """Those paths, there or not, that have a link among their folders, in the given order."""
+    home = os.path.realpath(os.fsencode(top))
+    return {name: None for name in names if _is_behind_link(home, name)}
+
+
 def _is_there(home: bytes, name: bytes) -> bool:
-    full = os.path.join(home, name)
     try:
-        mode = os.lstat(full).st_mode
+        mode = os.lstat(os.path.join(home, name)).st_mode
     except (FileNotFoundError, NotADirectoryError):
         return False
-    folder = os.path.dirname(full)
-    return not stat.S_ISDIR(mode) and os.path.realpath(folder) == folder
+    return not stat.S_ISDIR(mode) and not _is_behind_link(home, name)
+
+
+def _is_behind_link(home: bytes, name: bytes) -> bool:
+    folder = os.path.dirname(os.path.join(home, name))
+    return os.path.realpath(folder) != folder

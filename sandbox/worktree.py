@@ -10,14 +10,13 @@ import hashlib
 import os
 import re
 import shutil
-import stat
 import time
-from collections.abc import Callable, Generator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Generator
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from .errors import ExitCode, UserError
+from .cache import cache_folder
 from .git import Git, GitFailed
 from .owner import Owner, current_owner
 from .repository import Repository
@@ -43,35 +42,6 @@ class Worktree:
     path: Path
     git: Git
     scratch: Path
-
-
-def cache_folder() -> Path:
-    """Where this program keeps throwaway files, `$XDG_CACHE_HOME/git-orefactor`, made with mode 0700.
-
-    Raises:
-        UserError: it can't be made, or belongs to another user.
-    """
-    home = os.environ.get("XDG_CACHE_HOME")
-    base = Path(home) if home and os.path.isabs(home) else Path(os.path.expanduser("~/.cache"))
-    folder = base / "git-orefactor"
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        status = folder.stat()
-        if status.st_uid != os.geteuid():
-            raise UserError(
-                f"the cache folder `{folder}` belongs to another user",
-                hint="set XDG_CACHE_HOME to a folder of your own",
-                exit_code=ExitCode.ENVIRONMENT,
-            )
-        if stat.S_IMODE(status.st_mode) != 0o700:
-            folder.chmod(0o700)
-    except OSError as error:
-        raise UserError(
-            f"can't make the cache folder `{folder}`: {error.strerror}",
-            hint="set XDG_CACHE_HOME to a folder that you can write to",
-            exit_code=ExitCode.ENVIRONMENT,
-        ) from error
-    return folder
 
 
 def repository_cache(repository: Repository) -> Path:
@@ -106,7 +76,9 @@ def throwaway_worktree(repository: Repository, commit: str, run_id: str) -> Gene
 def _check_out(repository: Repository, commit: str, folder: Path, name: str) -> Worktree:
     path, scratch = folder / name, folder / "scratch"
     scratch.mkdir(mode=0o700)
-    _add_worktree(repository.git, path, commit)
+    with shield():
+        # This git has children: ended in the middle, they would write into a folder that we have just removed.
+        _add_worktree(repository.git, path, commit)
     git = repository.git.at(repository.common_dir / "worktrees" / name, path)
     # As root the checks run as another user, so the tree itself is readable; its parent folder isn't.
     path.chmod(0o755)
@@ -213,17 +185,17 @@ def _remove_admin(repository: Repository, name: str) -> None:
 
 def _remove_tree(folder: Path) -> None:
     """Remove a folder that nothing else writes to any more, also where a check left it unwritable."""
-
-    def make_writable(function: Callable[[str], object], path: str, _error: object) -> None:
-        try:
-            os.chmod(os.path.dirname(path), 0o700)
-            if not os.path.islink(path):
-                os.chmod(path, 0o700)
-            function(path)
-        except OSError:
-            return
-
-    shutil.rmtree(folder, onerror=make_writable)
+    shutil.rmtree(folder, ignore_errors=True)
+    if not folder.exists():
+        return
+    with suppress(OSError):
+        folder.chmod(0o700)
+        # From the top, since a folder can be listed only after its mode is right.
+        for parent, names, _ in os.walk(folder):
+            for path in (os.path.join(parent, name) for name in names):
+                if not os.path.islink(path):
+                    os.chmod(path, 0o700)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def running(repository: Repository) -> set[str]:

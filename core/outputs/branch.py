@@ -1,7 +1,7 @@
 """The result as a commit on a new branch, made without touching the working tree, the index or HEAD.
 
 The commit object is written in this process by GitPython, so no hook, signing program or editor can run at all;
-gitdb can't write sha256 objects, where git's plumbing does it with the same neutral environment as everywhere.
+where it can't open the repository, git's plumbing does it with the same neutral environment as everywhere.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def write_commit(
     repository: Repository, tree: str, parent: str, message: str, identities: Identities, when: datetime
 ) -> str:
     """Write a commit object that nothing refers to yet, and give its id."""
-    if repository.object_format != "sha1":
+    if not _gitpython_opens(repository):
         return _plumbing_commit(repository, tree, parent, message, identities, when)
     from git import Actor, Commit, Repo, Tree
 
@@ -100,6 +100,12 @@ def write_commit(
             commit_date=when,
         )
         return made.hexsha
+
+
+def _gitpython_opens(repository: Repository) -> bool:
+    """Whether GitPython can work on the repository: it writes sha1 objects, and it stumbles over conditional includes."""
+    odd = ("includeif.", "extensions.refstorage")
+    return repository.object_format == "sha1" and not any(entry.key.startswith(odd) for entry in repository.config)
 
 
 def _plumbing_commit(
