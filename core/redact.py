@@ -12,15 +12,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-_KEY_LIKE = re.compile(
-    r"(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASS|PWD|CREDENTIALS?|AUTH|PAT|COOKIE|DSN)(?:_|$|\d)",
-    re.IGNORECASE,
-)
-_NOT_SECRET = re.compile(
-    r"(?:^|_)(?:PWD|OLDPWD)$|(?:FILE|PATH|DIR|SOCK|SOCKET|AGENT|URL_?BASE|NAME|ID|TTY)$", re.IGNORECASE
-)
-_MIN_VALUE = 8
-"""Shorter values, such as `1` or `true`, stand in harmless text too."""
+from .keys import secrets_of
 
 # Shapes as their issuers publish them for secret scanning.
 _SHAPES: tuple[tuple[str, str], ...] = (
@@ -66,11 +58,7 @@ class Redactor:
     """Redacts text against one environment's secrets and the well-known shapes."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
-        values = {
-            value.strip()
-            for name, value in environment.items()
-            if _KEY_LIKE.search(name) and not _NOT_SECRET.search(name) and len(value.strip()) >= _MIN_VALUE
-        }
+        values = {value.strip() for value in secrets_of(environment).values()}
         # The longest first: a secret may be part of another one.
         ordered = sorted(values, key=len, reverse=True)
         self._values = re.compile("|".join(map(re.escape, ordered))) if ordered else None

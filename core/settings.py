@@ -11,7 +11,7 @@ import difflib
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
@@ -49,7 +49,7 @@ class Settings(BaseModel):
     """What the change starts from."""
     checks: Annotated[tuple[CheckName, ...], BeforeValidator(_split)] | None = None
     """The required checks."""
-    sandbox: Literal["auto", "bwrap", "none"] = "auto"
+    sandbox: Literal["auto", "bwrap", "landlock", "external", "none"] = "auto"
     """How checks are isolated."""
     max_iterations: int = Field(default=25, gt=0)
     """Rounds."""
@@ -136,6 +136,8 @@ def _validated(values: dict[str, Any], origins: Mapping[str, str]) -> Settings:
         fault = error.errors(include_url=False)[0]
         name = str(fault["loc"][0])
         origin = origins.get(name, "")
+        if fault["type"] == "extra_forbidden":
+            raise _unknown(name, name, "{}", str) from None
         said = str(fault["msg"]).removeprefix("Input should be ").removeprefix("Value error, ")
         raise UserError(
             f"`{_shown(name, origin)}` is wrong: it should be {said} (from {origin or 'a setting'})",
@@ -216,12 +218,12 @@ def from_pyproject(text: bytes) -> Source | None:
     if b"orefactor" not in text:
         return None
     try:
-        table = tomllib.loads(text.decode()).get("tool", {}).get("orefactor", {})
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        table = _table(_table(tomllib.loads(text.decode()), "tool"), "orefactor")
+    except (ValueError, RecursionError) as error:
         raise UserError(f"`pyproject.toml` can't be read: {error}", hint="mend the file") from None
     origin = "[tool.orefactor] in pyproject.toml"
     values: dict[str, Any] = {}
-    for key, value in dict(table).items():
+    for key, value in table.items():
         name = _known(key, f"{key}` in `[tool.orefactor]", "{}", option_name)
         if name not in _FROM_REPOSITORY:
             raise UserError(
@@ -230,6 +232,13 @@ def from_pyproject(text: bytes) -> Source | None:
             )
         values[name] = value
     return Source(origin, values) if values else None
+
+
+def _table(within: Mapping[str, Any], name: str) -> dict[str, Any]:
+    found: Any = within.get(name, {})
+    if not isinstance(found, dict):
+        raise ValueError(f"`{name}` is no table")
+    return cast("dict[str, Any]", found)
 
 
 def _camel(name: str) -> str:
@@ -247,7 +256,17 @@ def _known(
     name = _NAMES.get(written.lower().replace("-", "").replace("_", ""))
     if name is not None and name in allowed:
         return name
-    names = [form.format(spell(known)) for known in allowed]
-    near = difflib.get_close_matches(form.format(spell(written.lower())), names, n=1, cutoff=0.5)
-    hint = f"did you mean `{near[0]}`?" if near else f"known are: {', '.join(names)}"
-    raise UserError(f"`{shown}` is no setting", hint=hint)
+    raise _unknown(written, shown, form, spell, allowed)
+
+
+def _unknown(
+    written: str,
+    shown: str,
+    form: str,
+    spell: Callable[[str], str],
+    allowed: Sequence[str] = tuple(Settings.model_fields),
+) -> UserError:
+    names = {spell(known): form.format(spell(known)) for known in allowed}
+    near = difflib.get_close_matches(spell(written.lower()), names, n=1, cutoff=0.5)
+    hint = f"did you mean `{names[near[0]]}`?" if near else f"known are: {', '.join(names.values())}"
+    return UserError(f"`{shown}` is no setting", hint=hint)

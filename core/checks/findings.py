@@ -113,7 +113,7 @@ def parse_mypy(output: str, top: str) -> list[Finding]:
     ]
 
 
-_PYTEST = re.compile(r"^(?P<kind>FAILED|ERROR) (?P<node>\S+?(?:\[.*?\])?)(?: - (?P<text>.*))?$", re.MULTILINE)
+_PYTEST = re.compile(r"^(?P<kind>FAILED|ERROR) (?P<node>[^\[\n]+?(?:\[.*?\])?)(?: - .*)?$", re.MULTILINE)
 
 
 def parse_pytest(output: str, _top: str) -> list[Finding]:

@@ -103,7 +103,7 @@ def write_commit(
 
 
 def _gitpython_opens(repository: Repository) -> bool:
-    """Whether GitPython can work on the repository: it writes sha1 objects, and it stumbles over conditional includes."""
+    """Whether GitPython can work on the repository: it knows sha1 alone, and stumbles over conditional includes."""
     odd = ("includeif.", "extensions.refstorage")
     return repository.object_format == "sha1" and not any(entry.key.startswith(odd) for entry in repository.config)
 

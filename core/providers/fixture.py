@@ -41,9 +41,9 @@ class FixtureCall(_Strict):
 class FixtureUsage(_Strict):
     """What the reply claims to have used."""
 
-    prompt_tokens: int = Field(default=0, ge=0)
-    cached_tokens: int = Field(default=0, ge=0)
-    completion_tokens: int = Field(default=0, ge=0)
+    prompt_tokens: int = Field(default=0, ge=0, le=2**53 - 1)
+    cached_tokens: int = Field(default=0, ge=0, le=2**53 - 1)
+    completion_tokens: int = Field(default=0, ge=0, le=2**53 - 1)
 
 
 class FixtureReply(_Strict):

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import time
+import weakref
 from collections.abc import Iterator
 from contextlib import closing
 from importlib import import_module
@@ -45,7 +46,9 @@ class OpenAIProvider:
             from openai import OpenAI
 
             # A server without keys still wants the header to be there.
-            self._client = OpenAI(api_key=self._key or "none", base_url=self._base_url, max_retries=2)
+            client = OpenAI(api_key=self._key or "none", base_url=self._base_url, max_retries=2)
+            weakref.finalize(self, client.close)
+            self._client = client
 
     def complete(self, request: ProviderRequest, on_delta: OnDelta = ignore_delta) -> ProviderResponse:
         """Ask once, streamed, and put the reply together.
@@ -58,10 +61,9 @@ class OpenAIProvider:
 
         assert self._client is not None
         deadline = None if request.timeout is None else time.monotonic() + request.timeout
+        create: Any = self._client.chat.completions.with_raw_response.create
         try:
-            raw: Any = self._client.chat.completions.with_raw_response.create(
-                **payload(request, self._preset), timeout=_timeout(request.timeout)
-            )
+            raw = create(**payload(request, self._preset), timeout=_timeout(request.timeout))
         except openai.OpenAIError as error:
             raise failed(error, self.name, self._base_url) from error
         taken = frozenset(call.id for message in request.messages for call in message.tool_calls)

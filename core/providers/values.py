@@ -11,6 +11,7 @@ from ..redact import printable
 Json = dict[str, Any]
 
 
+_LARGEST_COUNT = 2**53 - 1
 _LONGEST = 300
 """Characters of what a server says of an error."""
 
@@ -45,9 +46,13 @@ def read_usage(usage: Any) -> Usage | None:  # noqa: ANN401 - whatever the serve
         read.get("num_cached_tokens"),
         read.get("cached_tokens"),
     )
-    cached = next((value for value in candidates if isinstance(value, int) and value > 0), 0)
-    completion = read.get("completion_tokens")
-    return Usage(read["prompt_tokens"], cached, completion if isinstance(completion, int) else 0, 1)
+    cached = next((count for value in candidates if (count := _count(value)) > 0), 0)
+    return Usage(_count(read["prompt_tokens"]), cached, _count(read.get("completion_tokens")), 1)
+
+
+def _count(value: Any) -> int:  # noqa: ANN401 - whatever the server sent
+    """The value as a count; no real one passes what JSON readers count exactly."""
+    return min(max(value, 0), _LARGEST_COUNT) if isinstance(value, int) else 0
 
 
 def error_text(body: Json) -> str:

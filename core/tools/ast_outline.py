@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..code.outline import outline, render
 from .base import Arguments, Tool, Workspace
-from .paging import note, page
+from .paging import page
 
 
 class AstOutline(Arguments):
@@ -19,8 +19,8 @@ def run(arguments: AstOutline, workspace: Workspace) -> str:
     path = workspace.root.normalize(arguments.path)
     data = workspace.root.read(path).data
     workspace.mark_seen(path)
-    lines = render(outline(data, path), path).splitlines()
-    return page(lines, max(0, arguments.offset)) if lines else note("no classes or functions in this file")
+    lines = render(outline(data, path), path).split("\n")
+    return page(lines, max(0, arguments.offset))
 
 
 TOOL = Tool("ast_outline", "observe", AstOutline, run)

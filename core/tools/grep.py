@@ -15,6 +15,8 @@ from .base import RESULT_LIMIT, Arguments, Tool, Workspace
 from .paging import cut_text, fitting_lines, note
 
 _SECONDS = 10.0
+_PATTERN_LIMIT = 4000
+"""Bytes; the system limits what one argument of a program may hold."""
 _LINE_LIMIT = 300
 """Bytes shown of one matching line; minified files have lines of megabytes."""
 
@@ -30,8 +32,8 @@ class Grep(Arguments):
 def run(arguments: Grep, workspace: Workspace) -> str:
     """Matches as `path:line:text`, as many as fit."""
     path = workspace.root.normalize(arguments.path)
-    if not arguments.pattern or "\n" in arguments.pattern or "\0" in arguments.pattern:
-        raise ToolError("give a pattern of one line")
+    if not _is_searchable(arguments.pattern) or not _is_searchable(arguments.glob):
+        raise ToolError(f"give a pattern and a glob of one line of text, at most {_PATTERN_LIMIT} bytes each")
     if workspace.root.kind(path) in ("missing", "other"):
         # Reading it words the refusal, near names included.
         workspace.root.read(path)
@@ -46,6 +48,15 @@ def run(arguments: Grep, workspace: Workspace) -> str:
     if not found.matches:
         return note(f"no match in {_where(path, arguments.glob)}; a wider glob such as '*' searches other files")
     return _render(found.matches, found.complete)
+
+
+def _is_searchable(text: str) -> bool:
+    """Whether git can be asked for it; what a model sends may hold line breaks, NUL or halves of characters."""
+    try:
+        size = len(text.encode())
+    except UnicodeEncodeError:
+        return False
+    return 0 < size <= _PATTERN_LIMIT and "\n" not in text and "\0" not in text
 
 
 def _pathspec(root: Root, path: str, glob: str) -> str:
@@ -74,14 +85,21 @@ def _render(matches: tuple[Match, ...], complete: bool) -> str:
 def files_with_text(root: Root, text: str) -> list[str]:
     """Files below the root that hold `text` exactly (line ends folded); at most a few, for a hint."""
     longest = max(text.splitlines(), key=len, default="")
-    if not longest.strip():
+    if not longest.strip() or not _is_searchable(longest):
         return []
     try:
         found = search(root.path, longest, [":(glob)**/*"], kind="fixed", seconds=2.0)
-        names = list(dict.fromkeys(match.path for match in found.matches))[:20]
-        return [name for name in names if text in shown(decode(root.read(name).data, name).text)]
     except Refused:
         return []
+    names = list(dict.fromkeys(match.path for match in found.matches))[:20]
+    return [name for name in names if _holds(root, name, text)]
+
+
+def _holds(root: Root, name: str, text: str) -> bool:
+    try:
+        return text in shown(decode(root.read(name).data, name).text)
+    except Refused:
+        return False
 
 
 TOOL = Tool("grep", "observe", Grep, run)

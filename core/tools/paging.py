@@ -48,6 +48,8 @@ def cap(text: str, limit: int, advice: str) -> str:
 def page(lines: Sequence[str], offset: int, limit: int = RESULT_LIMIT) -> str:
     """Lines from `offset` (counted from 0) as far as they fit, with a note on how to go on."""
     rest = [line + "\n" for line in lines[offset:]]
+    if not rest:
+        return note(f"there are only {len(lines)} entries, counted from 0")
     if sum(len(line.encode("utf-8", "surrogatepass")) for line in rest) <= limit:
         return "".join(rest).rstrip("\n")
     count = max(1, fitting_lines(rest, limit))

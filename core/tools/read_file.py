@@ -21,7 +21,7 @@ def run(arguments: ReadFile, workspace: Workspace) -> str:
     path = workspace.root.normalize(arguments.path)
     text = shown(decode(workspace.root.read(path).data, path).text)
     workspace.mark_seen(path)
-    lines = text.splitlines(keepends=True) if "\x0c" not in text else _split(text)
+    lines = _split(text)
     if not lines:
         return note("the file is empty")
     first, last = _range(arguments, len(lines))
@@ -30,7 +30,9 @@ def run(arguments: ReadFile, workspace: Workspace) -> str:
 
 
 def _split(text: str) -> list[str]:
-    return [line + "\n" for line in text.split("\n")[:-1]] + ([text.rpartition("\n")[2]] if text[-1:] != "\n" else [])
+    # Not `splitlines`: form feeds and Unicode separators end no line for grep, checks and editors.
+    *whole, last = text.split("\n")
+    return [line + "\n" for line in whole] + ([last] if last else [])
 
 
 def _range(arguments: ReadFile, count: int) -> tuple[int, int]:

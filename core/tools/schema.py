@@ -36,10 +36,8 @@ def parameters_schema(arguments: type[Arguments]) -> dict[str, Any]:
 
 
 def _plain(schema: dict[str, Any]) -> dict[str, Any]:
-    for option in schema.get("anyOf", ()):
-        # `int | None` is an optional integer: leaving it out says None.
-        if option.get("type") != "null":
-            schema = {**schema, **option}
-            break
+    # `int | None` is an optional integer: leaving it out says None.
+    options: list[dict[str, Any]] = [option for option in schema.get("anyOf", ()) if option.get("type") != "null"]
+    schema = schema | (options[0] if options else {})
     kept = {key: schema[key] for key in _KEPT if key in schema}
     return kept if "type" in kept else {"type": "string", **kept}

@@ -14,6 +14,7 @@ from orefactor.sandbox.errors import Refused, UserError
 from orefactor.sandbox.files import Root
 
 from ..errors import ToolError
+from ..keys import whole_environment
 from ..messages import ToolSchema
 from ..redact import Redactor
 from . import TOOLS
@@ -112,7 +113,7 @@ class RefactorTools:
         place = Path(os.path.realpath(top))
         files = Root(place)
         workspace = Workspace(files, checks=CheckHost.standalone(place, files), skip_ignored=True)
-        self._toolbox = Toolbox(TOOLS, workspace, Redactor(os.environ))
+        self._toolbox = Toolbox(TOOLS, workspace, Redactor(whole_environment()))
 
     def dispatch(self, name: str, arguments: dict[str, Any] | str | None = None) -> str:
         """Serve one call by name.

@@ -1,0 +1,256 @@
+"""Every setting from every source: which wins, which may not, and what is said of a wrong one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from orefactor.core.errors import UserError
+from orefactor.core.limits import Limits
+from orefactor.core.settings import (
+    OPTION,
+    Settings,
+    Source,
+    from_environment,
+    from_git,
+    from_pyproject,
+    option_name,
+    policy_from_git,
+    resolve,
+)
+from orefactor.sandbox.repository import ConfigEntry, Scope
+
+USER_ONLY = {
+    "provider": "openai", "base_url": "http://x/v1", "key_variable": "MY_KEY", "sandbox": "none", "python": "p",
+    "fixture": "f",
+}  # fmt: skip
+LIMITS = ("max_iterations", "max_output_tokens", "max_tokens", "max_seconds", "tool_timeout")
+
+
+def camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(part.capitalize() for part in rest)
+
+
+def git_entry(name: str, value: str, scope: Scope = "global") -> ConfigEntry:
+    # git gives the last part of a key in lower case.
+    return ConfigEntry(scope, f"orefactor.{camel(name).lower()}", value)
+
+
+def toml(text: str) -> Source | None:
+    return from_pyproject(f"[tool.orefactor]\n{text}\n".encode())
+
+
+VALUES: dict[str, tuple[str, Any]] = {
+    "model": ("gpt-5", "gpt-5"),
+    "provider": ("openai", "openai"),
+    "base_url": ("http://127.0.0.1/v1", "http://127.0.0.1/v1"),
+    "key_variable": ("MY_KEY", "MY_KEY"),
+    "fixture": ("f.json", "f.json"),
+    "python": ("/bin/python", "/bin/python"),
+    "base": ("HEAD", "HEAD"),
+    "checks": ("ruff, pytest", ("ruff", "pytest")),
+    "sandbox": ("none", "none"),
+    "max_iterations": ("7", 7),
+    "max_output_tokens": ("700", 700),
+    "max_tokens": ("7000", 7000),
+    "max_seconds": ("7.5", 7.5),
+    "tool_timeout": ("70", 70.0),
+}
+
+
+def test_the_table_above_is_whole() -> None:
+    assert set(VALUES) == set(Settings.model_fields)
+
+
+@pytest.mark.parametrize(("name", "text", "value"), [(name, *both) for name, both in VALUES.items()])
+@pytest.mark.parametrize("source", ["environment", "git"])
+def test_each_setting_from_each_source(source: str, name: str, text: str, value: object) -> None:
+    if source == "environment":
+        sources = from_environment({f"OREFACTOR_{name.upper()}": text, "PATH": "/bin"})
+    else:
+        sources = from_git([git_entry(name, text)])
+    assert getattr(resolve(sources), name) == value
+
+
+def test_the_strongest_source_wins() -> None:
+    option = Source("an option", {"model": "option"})
+    environment = from_environment({"OREFACTOR_MODEL": "environment", "OREFACTOR_BASE": "environment"})
+    config = from_git(
+        [
+            git_entry("model", "git"),
+            git_entry("base", "git"),
+            git_entry("max_tokens", "5"),
+            git_entry("max_tokens", "6", "local"),
+        ]
+    )
+    found = resolve([option, *environment, *config], repository=toml("max-tokens = 4\nmax-iterations = 3"))
+    assert (found.model, found.base, found.max_tokens, found.max_iterations) == ("option", "environment", 6, 3)
+    assert found.tool_timeout == 300.0
+
+
+def test_the_defaults() -> None:
+    found = resolve([])
+    assert (found.model, found.provider, found.checks, found.sandbox) == (None, None, None, "auto")
+    assert found.limits == Limits(25, 1_000_000, 1800.0, 8192, 300.0)
+
+
+@pytest.mark.parametrize("spelling", ["max-tokens", "max_tokens", "maxTokens", "MAX-TOKENS"])
+def test_spellings_in_a_file(spelling: str) -> None:
+    assert resolve([], repository=toml(f"{spelling} = 5")).max_tokens == 5
+
+
+@pytest.mark.parametrize("name", USER_ONLY)
+@pytest.mark.parametrize("scope", ["local", "worktree"])
+def test_what_a_repositorys_own_configuration_may_not_set(name: str, scope: Scope) -> None:
+    with pytest.raises(UserError, match="may not be set in a repository's own configuration") as raised:
+        from_git([git_entry(name, USER_ONLY[name], scope)])
+    assert "git config --global orefactor." in raised.value.hint
+
+
+@pytest.mark.parametrize("name", sorted(set(Settings.model_fields) - set(USER_ONLY)))
+def test_what_it_may_set(name: str) -> None:
+    assert getattr(resolve(from_git([git_entry(name, VALUES[name][0], "local")])), name) == VALUES[name][1]
+
+
+@pytest.mark.parametrize("scope", ["system", "global", "command"])
+def test_what_the_users_configuration_may_set(scope: Scope) -> None:
+    assert resolve(from_git([git_entry("provider", "openai", scope)])).provider == "openai"
+
+
+def test_other_keys_are_not_ours() -> None:
+    entries = [ConfigEntry("local", "user.name", "x"), ConfigEntry("global", "orefactorx.model", "x")]
+    assert from_git(entries) == []
+    assert from_environment({"OREFACTOR_API_KEY": "k", "HOME": "/"}) == []
+
+
+@pytest.mark.parametrize("name", sorted(set(Settings.model_fields) - {"checks", *LIMITS}))
+def test_what_a_file_of_the_repository_may_not_set(name: str) -> None:
+    with pytest.raises(UserError, match="may not be set by a file of the repository") as raised:
+        toml(f'{option_name(name)} = "x"')
+    assert raised.value.hint == (
+        "a repository may set: checks, max-iterations, max-output-tokens, max-tokens, max-seconds, tool-timeout"
+    )
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_a_file_of_the_repository_only_tightens(name: str) -> None:
+    default = getattr(Settings(), name)
+    for factor, expected in ((0.5, default / 2), (2, default)):
+        found = resolve([], repository=toml(f"{option_name(name)} = {int(default * factor)}"))
+        assert getattr(found, name) == int(expected)
+
+
+def test_what_the_user_says_beats_the_repository() -> None:
+    found = resolve([Source("an option", {"max_tokens": 9_000_000})], repository=toml("max-tokens = 5"))
+    assert found.max_tokens == 9_000_000
+
+
+def test_checks_of_the_repository() -> None:
+    assert resolve([], repository=toml('checks = ["pytest"]')).checks == ("pytest",)
+    assert resolve([], repository=toml("checks = []")).checks == ()
+
+
+@pytest.mark.parametrize("text", [b"", b"[project]\nname = 'x'\n", b"# orefactor\n", b"[tool.orefactor]\n"])
+def test_a_file_without_settings(text: bytes) -> None:
+    assert from_pyproject(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (b"[tool.orefactor\n", "`pyproject.toml` can't be read"),
+        (b"x = '\xff' # orefactor", "`pyproject.toml` can't be read"),
+        (b"tool = 'orefactor'\n", "`pyproject.toml` can't be read"),
+        (b"[tool]\norefactor = 'x'\n", "`pyproject.toml` can't be read"),
+        (b"orefactor = " + b"[" * 100_000, "`pyproject.toml` can't be read"),
+    ],
+    ids=["no-toml", "no-text", "tool-is-no-table", "orefactor-is-no-table", "deep"],
+)
+def test_a_file_that_is_wrong(text: bytes, words: str) -> None:
+    with pytest.raises(UserError) as raised:
+        from_pyproject(text)
+    assert words in raised.value.message
+
+
+def test_policy_is_a_ceiling() -> None:
+    policy = policy_from_git(
+        [ConfigEntry("global", "orefactor.policy.maxtokens", "5000"), ConfigEntry("system", "user.name", "x")]
+    )
+    options = Source("an option", {"max_tokens": 9000, "max_iterations": 3})
+    found = resolve([options], policy=policy)
+    assert (found.max_tokens, found.max_iterations) == (5000, 3)
+    assert resolve([Source("an option", {"max_tokens": 40})], policy=policy).max_tokens == 40
+    assert from_git([ConfigEntry("global", "orefactor.policy.maxtokens", "5000")]) == []
+
+
+def test_the_repository_has_no_policy() -> None:
+    assert policy_from_git([ConfigEntry("local", "orefactor.policy.maxtokens", "5")]) is None
+
+
+@pytest.mark.parametrize(
+    ("read", "message", "hint"),
+    [
+        pytest.param(lambda: from_environment({"OREFACTOR_MODL": "x"}),
+                     "`OREFACTOR_MODL` is no setting", "did you mean `OREFACTOR_MODEL`?", id="variable"),
+        pytest.param(lambda: from_git([ConfigEntry("global", "orefactor.maxtoken", "x")]),
+                     "`orefactor.maxtoken` is no setting", "did you mean `orefactor.maxTokens`?", id="git"),
+        pytest.param(lambda: toml("max-iteration = 3"),
+                     "`max-iteration` in `[tool.orefactor]` is no setting", "did you mean `max-iterations`?",
+                     id="toml"),
+        pytest.param(lambda: policy_from_git([ConfigEntry("global", "orefactor.policy.model", "x")]),
+                     "`orefactor.policy.model` is no setting", "known are: orefactor.policy.maxIterations,",
+                     id="policy"),
+        pytest.param(lambda: from_environment({"OREFACTOR_ZZZZZZ": "x"}),
+                     "is no setting", "known are: OREFACTOR_MODEL, ", id="nothing-near"),
+    ],
+)  # fmt: skip
+def test_unknown_settings(read: Any, message: str, hint: str) -> None:
+    with pytest.raises(UserError) as raised:
+        read()
+    assert message in raised.value.message
+    assert hint in raised.value.hint
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("max_iterations", "0", "`max-iterations` is wrong: it should be greater than 0 (from the test)"),
+        ("max_iterations", "many", "`max-iterations` is wrong: it should be a valid integer"),
+        ("max_iterations", "1.5", "`max-iterations` is wrong: it should be a valid integer"),
+        ("max_seconds", "inf", "`max-seconds` is wrong: it should be a finite number"),
+        ("max_seconds", "-1", "`max-seconds` is wrong: it should be greater than 0"),
+        ("base_url", "localhost:8000", "`base-url` is wrong"),
+        ("sandbox", "docker", "`sandbox` is wrong: it should be 'auto', "),
+        ("checks", "ruff,make", "`checks` is wrong: it should be 'py_compile', 'ruff'"),
+        ("model", "", "`model` is wrong"),
+        ("key_variable", "MY KEY", "`key-variable` is wrong"),
+    ],
+)
+def test_wrong_values(name: str, value: str, words: str) -> None:
+    with pytest.raises(UserError) as raised:
+        resolve([Source("the test", {name: value})])
+    assert words in raised.value.message
+    assert "\n" not in raised.value.message
+
+
+@pytest.mark.parametrize(("name", "shown"), [("max_tokens", "--max-tokens"), ("checks", "--check")])
+def test_an_option_is_named_as_it_is_typed(name: str, shown: str) -> None:
+    with pytest.raises(UserError, match=f"`{shown}` is wrong"):
+        resolve([Source(OPTION, {name: "x"})])
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"), [("max_token", "did you mean `max_tokens`?"), ("maxTokens", "did you mean `max_tokens`?"),
+                       ("zzz", "known are: model, provider,")]
+)  # fmt: skip
+def test_an_option_that_is_unknown(name: str, hint: str) -> None:
+    with pytest.raises(UserError, match=f"`{name}` is no setting") as raised:
+        resolve([Source(OPTION, {name: "x"})])
+    assert hint in raised.value.hint
+
+
+def test_a_wrong_policy_is_said() -> None:
+    with pytest.raises(UserError, match="from git's configuration"):
+        resolve([], policy=policy_from_git([ConfigEntry("global", "orefactor.policy.maxtokens", "lots")]))
