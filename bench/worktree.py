@@ -26,7 +26,7 @@ from orefactor.sandbox.worktree import throwaway_worktree
 def make_repository(folder: Path, files: int) -> None:
     """A packed repository with one commit of so many Python files in folders of two hundred."""
     subprocess.run(["git", "init", "-q", "-b", "main", str(folder)], check=True)
-    chance = random.Random(files)  # noqa: S311 - the same files in each run
+    chance = random.Random(files)
     importing = subprocess.Popen(["git", "fast-import", "--quiet"], cwd=folder, stdin=subprocess.PIPE)
     assert importing.stdin is not None
     importing.stdin.write(b"commit refs/heads/main\ncommitter a <a@b> 0 +0000\ndata 1\nx\n")

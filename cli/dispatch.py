@@ -11,6 +11,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from orefactor.core.errors import ExitCode, UserError
+from orefactor.core.keys import KEY_VARIABLE, name_secret, secrets_taken_out
 from orefactor.sandbox.shield import Stopped, stop_on_signals
 
 from .commands import COMMANDS
@@ -102,18 +103,19 @@ def make_application() -> TyperGroup:
 def dispatch(words: Sequence[str]) -> int:
     """Run one command line and give the exit code."""
     as_json = "--json" in words
+    if variable := os.environ.get(KEY_VARIABLE):
+        name_secret(variable)
     try:
-        with stop_on_signals():
+        with secrets_taken_out(os.environ), stop_on_signals():
             code = make_application().main(list(words), prog_name="git orefactor", standalone_mode=False)
         sys.stdout.flush()
         return int(code or 0)
-    except typer.Exit as stop:
-        return stop.exit_code
     except (Stopped, KeyboardInterrupt) as stop:
         terminated = isinstance(stop, Stopped) and stop.signal.name != "SIGINT"
         return int(ExitCode.TERMINATED if terminated else ExitCode.INTERRUPTED)
-    except BrokenPipeError:
-        # The reader has gone, as `| head` does; Python must not complain when it flushes at its end.
+    except (BrokenPipeError, SystemExit):
+        # The reader has gone, as `| head` does (typer leaves then, and only then); Python must not complain when it
+        # flushes at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 128 + 13
     except Exception as error:  # noqa: BLE001 - the border of the program

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 import tempfile
 import traceback
 from typing import Any
 
 from orefactor.core.errors import ExitCode, RunStopped, UserError
+from orefactor.core.keys import whole_environment
 from orefactor.core.redact import Redactor
 
 
@@ -21,7 +21,7 @@ def say(kind: str, text: str) -> None:
 
 def redacted(text: str) -> str:
     """The text without the environment's secrets; a wrong value is quoted in messages, and it may be a key."""
-    return Redactor(os.environ).text(text)
+    return Redactor(whole_environment()).text(text)
 
 
 def report(error: BaseException, *, as_json: bool) -> ExitCode:
@@ -70,7 +70,7 @@ def _explain(error: BaseException) -> tuple[str, str, ExitCode]:
 
 
 def _write_traceback(error: BaseException) -> str:
-    from orefactor.sandbox.worktree import cache_folder
+    from orefactor.sandbox.cache import cache_folder
 
     text = redacted("".join(traceback.format_exception(error)))
     try:

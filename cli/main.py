@@ -5,18 +5,41 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Sequence
 
+_PR_SET_DUMPABLE = 4
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line and give the exit code."""
+    """Run the command line and give the exit code.
+
+    Args:
+        arguments: the words of a caller in whose process we are a guest; without them the process is ours.
+    """
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words[:1] == ["--version"]:
         from orefactor import __version__
 
         print(f"git-orefactor {__version__}")
         return 0
+    if arguments is None:
+        close_to_others()
+        # Before and after the command's own handlers there is nothing to clean up, nor Python's traceback to show.
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
     from .dispatch import dispatch
 
     return dispatch(words)
+
+
+def close_to_others() -> None:
+    """Keep the user's other processes out of this one, which was given the key: its environment and its memory.
+
+    Linux only. A process that isn't dumpable belongs to root in /proc, and leaves no core file.
+    """
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)

@@ -57,7 +57,9 @@ MaxTokens = Annotated[
 ]
 MaxSeconds = Annotated[float | None, Option("--max-seconds", metavar="N", help="Wall time of the run (1800).")]
 ToolTimeout = Annotated[float | None, Option("--tool-timeout", metavar="N", help="Wall time of one tool call (300).")]
-Sandbox = Annotated[str | None, Option("--sandbox", metavar="MODE", help="auto, bwrap or none (auto).")]
+Sandbox = Annotated[
+    str | None, Option("--sandbox", metavar="MODE", help="auto, bwrap, landlock, external or none (auto).")
+]
 ExitCodeFlag = Annotated[bool, Option("--exit-code", help="Exit 1 when there are changes.")]
 Quiet = Annotated[bool, Option("-q", "--quiet", help="No progress.")]
 Verbose = Annotated[bool, Option("-v", "--verbose", help="Show the log as well.")]

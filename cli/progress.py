@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _MARKS = {"executed": "✓", "refused": "✗", "failed": "✗", "passed": "✓", "not_run": "-", "not_installed": "✗"}
 _REFRESH = 0.1
+_TIERS = {"none": "were not isolated", "external": "ran as they are, in what you say is a container of yours"}
 
 
 class Progress(Protocol):
@@ -58,6 +59,12 @@ class PlainProgress:
         match event:
             case events.RunStarted():
                 return f"run {event.run_id}: {shortened(event.task)}"
+            case events.BuildProductsCopied():
+                more = f", {event.left_out} left out" if event.left_out else ""
+                return f"copied {len(event.paths)} build product(s) that git ignores for the checks{more}"
+            case events.IsolationProbed() if event.tier != "bwrap":
+                why = f": {shortened(event.failure, 160)}" if event.failure else ""
+                return f"checks {_TIERS.get(event.tier, f'ran in {event.tier}')}{why}"
             case events.RoundFinished():
                 self._usage += event.usage
                 used = f", {tokens(self._usage.total)} tokens so far" if self._usage.total else ""
@@ -71,7 +78,8 @@ class PlainProgress:
                 return f"  ✗ the reply was not acted on ({event.reason.replace('_', ' ')}); asked again"
             case events.CheckFinished():
                 mark = _MARKS.get(event.outcome, "✗")
-                return f"  {mark} {event.name} {event.outcome.replace('_', ' ')}{_findings(event)}"
+                why = f": {shortened(event.detail, 100)}" if event.outcome == "not_run" and event.detail else ""
+                return f"  {mark} {event.name} {event.outcome.replace('_', ' ')}{_findings(event)}{why}"
             case events.RepairAsked():
                 return f"asked for repair {event.number}"
             case _:

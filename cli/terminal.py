@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,11 @@ from orefactor.sandbox.repository import ask_git
 
 # What git puts into the pager's environment where the user has put nothing.
 _PAGER_DEFAULTS = {"LESS": "FRX", "LV": "-c"}
+_META = (b"diff ", b"index ", b"--- ", b"+++ ", b"new ", b"deleted ", b"old ", b"rename ", b"similarity ")
+# All but tab and line feed: the C0 controls, DEL, in UTF-8 the C1 controls, and what turns the direction of writing.
+_UNSEEN = re.compile(
+    rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xd8\x9c|\xe2\x80[\x8e\x8f\xaa-\xae]|\xe2\x81[\xa6-\xa9]"
+)
 _COLOURS = {"meta": "bold", "frag": "cyan", "old": "red", "new": "green"}
 
 
@@ -32,12 +38,25 @@ def show(data: bytes, place: Path, *, patch: bool) -> None:
     if not sys.stdout.isatty():
         write_bytes(data)
         return
+    data = spelled_out(data)
     coloured = colour_patch(data, place) if patch and _wants_colour(place) else data
     pager = ask_git(place, "var", "GIT_PAGER").stdout.decode(errors="replace").strip()
     if pager in ("", "cat"):
         write_bytes(coloured)
     else:
         _page(coloured, pager)
+
+
+def spelled_out(data: bytes) -> bytes:
+    """The text with control characters and marks of direction made visible: a patch is a stranger's text too."""
+    return _UNSEEN.sub(_visible, data)
+
+
+def _visible(match: re.Match[bytes]) -> bytes:
+    found = match[0]
+    if len(found) == 1:  # as `cat -v` and git's pager show them
+        return b"^" + bytes([found[0] ^ 0x40])
+    return f"<U+{ord(found.decode()):04X}>".encode()
 
 
 def _page(data: bytes, pager: str) -> None:
@@ -47,10 +66,8 @@ def _page(data: bytes, pager: str) -> None:
         stdin=subprocess.PIPE,
         env={**_PAGER_DEFAULTS, **os.environ},
     )
-    try:
-        process.communicate(data)
-    except BrokenPipeError:
-        process.wait()
+    # It may be left before its end; `communicate` takes that as it is.
+    process.communicate(data)
 
 
 def _wants_colour(place: Path) -> bool:
@@ -65,35 +82,20 @@ def colour_patch(patch: bytes, place: Path) -> bytes:
     reset = _colour(place, "", "reset")
     lines = patch.split(b"\n")
     last = lines.pop()
-    return b"".join(_coloured(line, codes, reset) + b"\n" for line in lines) + last
+    coloured: list[bytes] = []
+    in_hunk = False
+    for line in lines:
+        # Within a hunk `--- ` may be a removed line that begins with `-- `.
+        in_hunk = line.startswith(b"@@") or (in_hunk and not line.startswith(b"diff "))
+        coloured.append(_coloured(line, codes, reset, in_hunk=in_hunk) + b"\n")
+    return b"".join(coloured) + last
 
 
 def _colour(place: Path, key: str, default: str) -> bytes:
     return ask_git(place, "config", "--get-color", key, default).stdout
 
 
-def _coloured(line: bytes, codes: dict[str, bytes], reset: bytes) -> bytes:
-    if line.startswith(
-        (
-            b"diff ",
-            b"index ",
-            b"--- ",
-            b"+++ ",
-            b"new file",
-            b"deleted file",
-            b"old mode",
-            b"new mode",
-            b"rename ",
-            b"similarity ",
-        )
-    ):
-        code = codes["meta"]
-    elif line.startswith(b"@@"):
-        code = codes["frag"]
-    elif line.startswith(b"+"):
-        code = codes["new"]
-    elif line.startswith(b"-"):
-        code = codes["old"]
-    else:
-        return line
-    return code + line + reset
+def _coloured(line: bytes, codes: dict[str, bytes], reset: bytes, *, in_hunk: bool) -> bytes:
+    kinds = {b"@": "frag", b"+": "new", b"-": "old"}
+    kind = kinds.get(line[:1]) if in_hunk else "meta" if line.startswith(_META) else None
+    return codes[kind] + line + reset if kind else line

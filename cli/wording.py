@@ -32,27 +32,32 @@ def shortened(text: str, longest: int = _LONGEST) -> str:
     return line if len(line) <= longest else line[: longest - 1] + "…"
 
 
+def as_text(value: Any) -> str:  # noqa: ANN401 - JSON
+    """A value of a stranger's JSON in a few words; nothing of one that is no plain value, as it may be deep."""
+    return shortened(str(value)) if isinstance(value, str | int | float) else ""
+
+
 def call_words(name: str, arguments: Any) -> str:  # noqa: ANN401 - JSON
     """A call in a few words, such as `read src/x.py:10-20`."""
     values = cast("Mapping[str, Any]", arguments) if isinstance(arguments, dict) else dict[str, Any]()
     verb = _VERBS.get(name, shortened(name))
+
+    def value(key: str) -> str:
+        return as_text(values.get(key, ""))
+
     match name:
         case "grep":
-            where = values.get("path", ".")
-            return f"{verb} {shortened(str(values.get('pattern', '')), 40)!r} in {shortened(str(where))}"
+            return f"{verb} {shortened(value('pattern'), 40)!r} in {value('path') or '.'}"
         case "run_check":
-            return f"{verb} {shortened(str(values.get('command', '')))}"
+            return f"{verb} {value('command')}"
         case "move_file":
-            return f"{verb} {shortened(str(values.get('path', '')))} to {shortened(str(values.get('new_path', '')))}"
+            return f"{verb} {value('path')} to {value('new_path')}"
         case _:
-            return f"{verb} {shortened(str(values.get('path', '.')))}{_lines(values)}"
+            return f"{verb} {value('path') or '.'}{_lines(value('start_line'), value('end_line'))}"
 
 
-def _lines(values: Mapping[str, Any]) -> str:
-    first, last = values.get("start_line"), values.get("end_line")
-    if first is None and last is None:
-        return ""
-    return f":{first or 1}-{last if last is not None else ''}"
+def _lines(first: str, last: str) -> str:
+    return f":{first or 1}-{last}" if first or last else ""
 
 
 def tokens(count: int) -> str:

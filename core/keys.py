@@ -21,6 +21,8 @@ _NOT_SECRET = re.compile(
     r"^GIT_CONFIG_KEY_\d+$|^(?:OLD)?PWD$|(?:FILE|PATH|DIR|SOCK|SOCKET|AGENT|URL_?BASE|NAME|VARIABLE|ID|TTY)$",
     re.IGNORECASE,
 )
+KEY_VARIABLE = "OREFACTOR_KEY_VARIABLE"
+"""The variable that names the one with the key; git's configuration may name it as well."""
 _MIN_VALUE = 8
 """Shorter values, such as `1` or `true`, stand in harmless text too."""
 

@@ -16,6 +16,7 @@ from orefactor.sandbox.repository import Repository, find_repository
 from .checks.catalogue import DEFAULT_CHECKS
 from .checks.command import CheckName
 from .errors import UserError
+from .keys import name_secret, whole_environment
 from .messages import Provider, RunFacts
 from .outputs.branch import Identities, read_identities, require_free_branch
 from .providers.choose import Choice, choose_provider
@@ -77,6 +78,8 @@ def prepare(request: RunRequest) -> Prepared:
     _require_output(request)
     users = _user_sources(request, repository)
     early = resolve(users, policy=policy_from_git(repository.config))
+    if early.key_variable is not None:
+        name_secret(early.key_variable)
     paths = scope_paths(repository, request.root, request.paths)
     identities = _prepare_branch(request, repository)
     source = early.base or ("HEAD" if request.branch is not None else "worktree")
@@ -95,7 +98,7 @@ def prepare(request: RunRequest) -> Prepared:
 def _user_sources(request: RunRequest, repository: Repository) -> list[Source]:
     sources = [Source(OPTION, dict(request.options))]
     if request.user_settings:
-        sources += [*from_environment(os.environ), *from_git(repository.config)]
+        sources += [*from_environment(whole_environment()), *from_git(repository.config)]
     return sources
 
 
@@ -110,7 +113,7 @@ def _require_output(request: RunRequest) -> None:
 def _choose(request: RunRequest, settings: Settings, facts: RunFacts) -> Choice:
     if request.provider is not None:
         return Choice(request.provider, settings.model or request.provider.name)
-    return choose_provider(settings, facts, os.environ)
+    return choose_provider(settings, facts, whole_environment())
 
 
 def _warm_up(provider: Provider) -> None:

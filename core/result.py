@@ -107,6 +107,7 @@ class RefactorResult:
             **encoded_patch(self.patch),
             "checks": [{name: check[name] for name in _CHECK} for check in dumped["checks"]],
             "guards": dumped["guards"],
+            "isolation": dumped["isolation"] and {name: dumped["isolation"][name] for name in ("tier", "failure")},
             "tool_calls": [{name: call[name] for name in _CALL} for call in dumped["tool_calls"]],
             "message": self.message,
             "trace_path": str(self.trace_path),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -14,10 +15,12 @@ from orefactor.sandbox.shield import Stopped, shield
 from orefactor.sandbox.user_state import UserState, read_user_state
 
 from . import events
+from .calls import SessionTools
 from .clock import Clock, SystemClock
 from .deliver import Delivery, deliver, proven_patch, put_on_working_tree
 from .errors import Cancelled, ExitCode, RunStopped, ToolsUnsupported, UserError
 from .gate import Facts, Outcome, judge
+from .keys import whole_environment
 from .limits import Ledger
 from .log import make_log
 from .outputs.message import Summary, summarize
@@ -26,10 +29,10 @@ from .record import Record, build_trace
 from .redact import Redactor, printable
 from .request import Prepared, RunRequest, prepare
 from .result import RefactorResult
-from .session import Session, SessionTools
+from .session import Session
 from .trace import DIFFERENCE, REJECTED, EventFile, RunFolder, make_run_folder
 from .trace_model import Trace
-from .verify import Verification, Verifier, probed
+from .verify import Verification, Verifier, located, probed
 from .workshop import Workshop, open_workshop
 
 
@@ -71,7 +74,7 @@ class _Run:
         self._folder = folder
         self._surroundings = surroundings
         self._started = started
-        self._redactor = Redactor(os.environ)
+        self._redactor = Redactor(whole_environment())
         self._record = Record()
         self._file = EventFile(folder)
         log = make_log()
@@ -86,24 +89,51 @@ class _Run:
         """Work, judge, deliver, and close the trace, whatever happens."""
         clock, prepared = self._surroundings.clock, self._prepared
         self._begun = clock.monotonic()
-        self._before = read_user_state(prepared.repository, own_file=prepared.request.output)
-        self._open()
         try:
-            outcome, patch = self._work()
-        except UserError:
-            # Bad input that shows only in the worktree: the model was not asked, and nothing is left behind.
-            self._file.close()
-            self._folder.remove()
+            self._before = read_user_state(prepared.repository, own_file=prepared.request.output)
+            self._open()
+        except BaseException:
+            # Nothing has happened yet.
+            with shield():
+                self._discard()
             raise
+        result: RefactorResult | None = None
+        try:
+            verified, stopped = self._work()
+            with shield():
+                result = self._finish(verified, stopped)
+        except UserError:
+            # Bad input that shows only in the worktree: the model was not asked.
+            self._discard()
+            raise
+        except (Stopped, KeyboardInterrupt) as error:
+            # Once the result has been delivered, it stands.
+            if result is None:
+                with shield():
+                    result = self._finish(None, _cancelled(error))
         except BaseException:
             with shield():
                 self._end()
             raise
-        with shield():
-            if outcome.delivers and prepared.request.apply and patch:
-                self._compare_user_state()
-                outcome, patch = self._apply(outcome, patch)
-            return self._result(outcome, patch)
+        return result
+
+    def _finish(self, verified: Verification | None, stopped: RunStopped | None) -> RefactorResult:
+        """Judge, deliver and end the trace; a signal must not fall between a delivery and what is said of it."""
+        try:
+            outcome, patch = self._close(verified, stopped)
+        except OSError as error:
+            outcome, patch = self._close(verified, _broken(error))
+        if outcome.delivers and self._prepared.request.apply and patch:
+            self._compare_user_state()
+            outcome, patch = self._apply(outcome, patch)
+        return self._result(outcome, patch)
+
+    def _discard(self) -> None:
+        """Leave nothing behind."""
+        with suppress(OSError):
+            # On a full disk closing fails to write what is left, and closes all the same.
+            self._file.close()
+        self._folder.remove()
 
     def _result(self, outcome: Outcome, patch: bytes | None) -> RefactorResult:
         trace, path = self._end()
@@ -153,32 +183,25 @@ class _Run:
         )
         self._emit(events.BaseTaken(base.source, base.commit, base.tree, base.head))
 
-    def _work(self) -> tuple[Outcome, bytes | None]:
-        """From the base to the outcome; the worktree is gone when this returns."""
-        verified: Verification | None = None
-        stopped: RunStopped | None = None
+    def _work(self) -> tuple[Verification | None, RunStopped | None]:
+        """Change and verify, or what stopped that; the worktree is gone when this returns."""
         try:
-            verified = self._change()
-            return self._close(verified, None)
+            return self._change(), None
         except RunStopped as error:
-            stopped = error
-        except Stopped as error:
-            code = ExitCode.INTERRUPTED if error.signal.name == "SIGINT" else ExitCode.TERMINATED
-            stopped = Cancelled(exit_code=code)
-        except KeyboardInterrupt:
-            stopped = Cancelled()
+            return None, error
+        except (Stopped, KeyboardInterrupt) as error:
+            return None, _cancelled(error)
         except (UserError, OSError) as error:
             if not self._record.rounds:
                 raise
-            stopped = _broken(error)
-        with shield():
-            return self._close(verified, stopped)
+            return None, _broken(error)
 
     def _change(self) -> Verification:
         prepared, surroundings = self._prepared, self._surroundings
         cancelled = surroundings.cancelled
         with open_workshop(prepared, self._folder.run_id, self._ledger, self._redactor, cancelled) as workshop:
             try:
+                self._emit_products(workshop)
                 workshop.require_checks()
                 return Verifier(workshop, self._session(workshop), self._redactor, self._emit).run()
             except (RunStopped, Stopped, KeyboardInterrupt):
@@ -186,8 +209,15 @@ class _Run:
                     self._partial = self._partial_patch(workshop)
                 raise
             finally:
-                if (said := probed(workshop)) is not None:
-                    self._emit(said)
+                for said in (probed(workshop), located(workshop)):
+                    if said is not None:
+                        self._emit(said)
+
+    def _emit_products(self, workshop: Workshop) -> None:
+        products = workshop.products
+        if products.paths or products.left_out:
+            paths = tuple(map(printable, products.paths))
+            self._emit(events.BuildProductsCopied(paths, products.bytes, products.left_out))
 
     def _session(self, workshop: Workshop) -> Session:
         prepared = self._prepared
@@ -222,6 +252,7 @@ class _Run:
             checks=verified.checks if verified else (),
             guards=verified.guards if verified else (),
             stopped=stopped,
+            isolation=self._weaker_isolation(),
             exit_code_for_changes=prepared.request.exit_code_for_changes,
         )
         outcome = judge(facts)
@@ -241,6 +272,10 @@ class _Run:
             return outcome, None
         self._reach(outcome, verified, summary)
         return outcome, patch
+
+    def _weaker_isolation(self) -> str:
+        probed = self._record.isolation
+        return probed.tier if probed and probed.tier != "bwrap" and self._record.checks else ""
 
     def _keep_rejected(self, verified: Verification | None) -> None:
         patch = self._partial
@@ -289,6 +324,11 @@ def _undelivered(error: RunStopped | UserError, outcome: Outcome) -> Outcome:
         return Outcome(error.status, error.reason, error.exit_code, outcome.verified, error.message, error.hint)
     reason = "conflict" if error.exit_code is ExitCode.CONFLICT else "environment"
     return Outcome("error", reason, error.exit_code, outcome.verified, error.message, error.hint)
+
+
+def _cancelled(error: Stopped | KeyboardInterrupt) -> Cancelled:
+    interrupted = isinstance(error, KeyboardInterrupt) or error.signal.name == "SIGINT"
+    return Cancelled(exit_code=ExitCode.INTERRUPTED if interrupted else ExitCode.TERMINATED)
 
 
 def _broken(error: UserError | OSError) -> RunStopped:

@@ -76,6 +76,7 @@ _USER_SCOPES = ("system", "global", "command")
 OPTION = "an option"
 """The origin of what the caller names."""
 _POLICY = "policy."
+_FORMS = {"base_url": "an address that begins with http:// or https://", "key_variable": "the name of a variable"}
 _NAMES = {name.replace("_", ""): name for name in Settings.model_fields}
 # Read elsewhere, or not a setting at all.
 _OTHER_VARIABLES = ("OREFACTOR_API_KEY",)
@@ -138,7 +139,8 @@ def _validated(values: dict[str, Any], origins: Mapping[str, str]) -> Settings:
         origin = origins.get(name, "")
         if fault["type"] == "extra_forbidden":
             raise _unknown(name, name, "{}", str) from None
-        said = str(fault["msg"]).removeprefix("Input should be ").removeprefix("Value error, ")
+        said = _FORMS.get(name) if fault["type"] == "string_pattern_mismatch" else None
+        said = said or str(fault["msg"]).removeprefix("Input should be ").removeprefix("Value error, ")
         raise UserError(
             f"`{_shown(name, origin)}` is wrong: it should be {said} (from {origin or 'a setting'})",
             hint="see `git orefactor -h` for what it takes",

@@ -1,7 +1,8 @@
 """Keeps a run: its folder in the common git directory, `events.jsonl` as things happen, `trace.json` at the end.
 
 The folder holds text that is redacted already, and the patch, which is not: it must be exact. Both are readable by
-their owner only.
+their owner only. A git directory may come with a download, so what is read here counts as a stranger's: no link is
+followed, nothing but a regular file of a sane size is opened, and what breaks the form is no trace.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import json
 import os
 import re
 import shutil
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,9 +21,10 @@ from pydantic import ValidationError
 
 from .errors import ExitCode, UserError
 from .events import TRANSIENT, Event, to_json
+from .json_text import json_text
 from .trace_model import Trace
 
-RUN_ID = re.compile(r"\d{8}T\d{6}-[0-9a-f]{6}")
+RUN_ID = re.compile(r"[0-9]{8}T[0-9]{6}-[0-9a-f]{6}")
 EVENTS, TRACE, PATCH, REJECTED, DIFFERENCE = (
     "events.jsonl",
     "trace.json",
@@ -29,6 +32,9 @@ EVENTS, TRACE, PATCH, REJECTED, DIFFERENCE = (
     "rejected.patch",
     "base.patch",
 )
+_LARGEST_TEXT = 64 << 20
+_LARGEST_PATCH = 512 << 20
+"""Bytes; larger files aren't ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,29 +58,37 @@ class RunFolder:
 
     def write_trace(self, trace: Trace) -> Path:
         """Write `trace.json`."""
-        text = json.dumps(trace.model_dump(mode="json", by_alias=True), indent=1, ensure_ascii=False)
-        return self.write(TRACE, text.encode("utf-8", "backslashreplace") + b"\n")
+        text = json_text(trace.model_dump(mode="json", by_alias=True), indent=1)
+        return self.write(TRACE, text.encode() + b"\n")
 
     def read_trace(self) -> Trace | None:
         """The trace; None where the run wrote none, or something that is none."""
         try:
-            return Trace.model_validate_json((self.path / TRACE).read_bytes())
-        except (OSError, ValidationError):
+            return Trace.model_validate_json(self.read(TRACE) or b"")
+        except ValidationError:
             return None
 
     def read(self, name: str) -> bytes | None:
-        """One file's bytes; None where there is no such file."""
+        """One file's bytes; None where there is no such file, or something else in its place."""
+        largest = _LARGEST_PATCH if name.endswith(".patch") else _LARGEST_TEXT
         try:
-            return (self.path / name).read_bytes()
+            # A FIFO that nobody writes to would keep us waiting.
+            opened = os.open(self.path / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
         except OSError:
             return None
+        status = os.fstat(opened)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > largest:
+            os.close(opened)
+            return None
+        with open(opened, "rb") as file:
+            return file.read(largest)
 
     def read_events(self) -> Iterator[dict[str, Any]]:
         """The events that were written, a cut last line left out."""
         for line in (self.read(EVENTS) or b"").splitlines():
             try:
                 event = json.loads(line)
-            except ValueError:
+            except (ValueError, RecursionError):
                 continue
             if isinstance(event, dict):
                 yield event  # pyright: ignore[reportUnknownVariableType]
@@ -93,9 +107,16 @@ def make_run_folder(common_dir: Path, run_id: str) -> RunFolder:
     """Make the folder of a new run, mode 0700.
 
     Raises:
-        UserError: the git directory can't be written to.
+        UserError: the git directory can't be written to, or a link in it leads elsewhere.
     """
     path = runs_folder(common_dir) / run_id
+    for folder in (path.parent.parent, path.parent):
+        if folder.is_symlink():
+            raise UserError(
+                f"`{folder}` is a symbolic link, and runs are kept in the repository itself",
+                hint="see where it leads, and remove it",
+                exit_code=ExitCode.ENVIRONMENT,
+            )
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         path.mkdir(mode=0o700)
@@ -110,11 +131,17 @@ def make_run_folder(common_dir: Path, run_id: str) -> RunFolder:
 
 def list_runs(common_dir: Path) -> list[RunFolder]:
     """The kept runs, newest first."""
+    folder = runs_folder(common_dir)
+    if folder.is_symlink() or folder.parent.is_symlink():
+        return []
     try:
-        names = sorted(os.listdir(runs_folder(common_dir)), reverse=True)
+        with os.scandir(folder) as entries:
+            runs = [entry for entry in entries if entry.is_dir(follow_symlinks=False) and RUN_ID.fullmatch(entry.name)]
+            # Of two runs that began in the same second the one that wrote last is the newer.
+            runs.sort(key=lambda run: (run.name.partition("-")[0], run.stat().st_mtime_ns), reverse=True)
     except OSError:
         return []
-    return [RunFolder(runs_folder(common_dir) / name) for name in names if RUN_ID.fullmatch(name)]
+    return [RunFolder(folder / run.name) for run in runs]
 
 
 def find_run(common_dir: Path, name: str | None) -> RunFolder:
@@ -140,12 +167,12 @@ class EventFile:
 
     def __init__(self, folder: RunFolder) -> None:
         opened = os.open(folder.path / EVENTS, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
-        self._file: TextIO = os.fdopen(opened, "w", encoding="utf-8", errors="backslashreplace")
+        self._file: TextIO = os.fdopen(opened, "w", encoding="utf-8")
 
     def listen(self, event: Event) -> None:
         """Write one event, unless it is only shown."""
         if not isinstance(event, TRANSIENT):
-            self._file.write(json.dumps(to_json(event), ensure_ascii=False, default=str) + "\n")
+            self._file.write(json_text(to_json(event)) + "\n")
             self._file.flush()
 
     def close(self) -> None:

@@ -77,7 +77,6 @@ def start_of(pid: int) -> str | None:
 
 
 def _start_without_proc(pid: int) -> str | None:
-    asked = subprocess.run(
-        ["/bin/ps", "-o", "lstart=", "-p", str(pid)], capture_output=True, text=True, timeout=10, check=False
-    )
+    command = ["/bin/ps", "-o", "lstart=", "-p", str(pid)]
+    asked = subprocess.run(command, env={"LC_ALL": "C"}, capture_output=True, text=True, timeout=10, check=False)
     return asked.stdout.strip() or None

@@ -9,22 +9,24 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import shutil
 import time
 from collections.abc import Generator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from .cache import cache_folder
 from .git import Git, GitFailed
 from .owner import Owner, current_owner
+from .removal import remove_all
 from .repository import Repository
 from .shield import shield
 
 PREFIX = "orefactor-"
 _OWNER_FILE = "owner.json"
 _DEAD = ".dead"
+_WAITS = (0.0, 0.01, 0.03, 0.1, 0.3)
+"""Seconds between the tries to add a worktree while other runs come and go."""
 _DAY = 86_400.0
 """Seconds after which nothing waits any more for an owner that can't be asked."""
 
@@ -96,14 +98,14 @@ def _add_worktree(git: Git, path: Path, commit: str) -> None:
         "--reason",
         current_owner().to_text(),
     )
-    for last in (False, False, True):
+    for wait in _WAITS:
         try:
             git.run(*arguments, str(path), commit)
             return
         except GitFailed:
-            # Another run that ends at this moment may remove the empty `worktrees` folder under git's feet.
-            if last:
-                raise
+            # Git reads the other worktrees' folders, and fails where one is half written or just being removed.
+            time.sleep(wait)
+    git.run(*arguments, str(path), commit)
 
 
 def sweep_dead(repository: Repository) -> list[str]:
@@ -116,7 +118,7 @@ def sweep_dead(repository: Repository) -> list[str]:
     cache = repository_cache(repository)
     for entry in _subfolders(cache):
         if _is_leftover(entry):
-            _remove_tree(entry)
+            remove_all(entry)
         elif _is_dead(entry / _OWNER_FILE) and (claimed := _claim(entry)):
             _remove(repository, claimed, f"{PREFIX}{entry.name}")
             swept.append(entry.name)
@@ -170,32 +172,17 @@ def _remove_shielded(repository: Repository, folder: Path, name: str) -> None:
 
 def _remove(repository: Repository, folder: Path, name: str) -> None:
     _remove_admin(repository, name)
-    _remove_tree(folder)
+    remove_all(folder)
 
 
 def _remove_admin(repository: Repository, name: str) -> None:
     worktrees = repository.common_dir / "worktrees"
-    _remove_tree(worktrees / name)
+    remove_all(worktrees / name)
     try:
         # git removes the empty folder too, so the common directory looks as before.
         worktrees.rmdir()
     except OSError:
         return
-
-
-def _remove_tree(folder: Path) -> None:
-    """Remove a folder that nothing else writes to any more, also where a check left it unwritable."""
-    shutil.rmtree(folder, ignore_errors=True)
-    if not folder.exists():
-        return
-    with suppress(OSError):
-        folder.chmod(0o700)
-        # From the top, since a folder can be listed only after its mode is right.
-        for parent, names, _ in os.walk(folder):
-            for path in (os.path.join(parent, name) for name in names):
-                if not os.path.islink(path):
-                    os.chmod(path, 0o700)
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 def running(repository: Repository) -> set[str]:

@@ -125,11 +125,16 @@ def user_state(folder: Path) -> dict[str, str]:
         "stash": git(folder, "stash", "list"),
         "worktrees": git(folder, "worktree", "list", "--porcelain"),
         "files": "\n".join(
-            f"{path.relative_to(folder)} {path.lstat().st_mode:o} {'' if path.is_symlink() or path.is_dir() else path.read_bytes().hex()}"
+            _fingerprint(folder, path)
             for path in sorted(folder.rglob("*"))
             if ".git" not in path.relative_to(folder).parts
         ),
     }
+
+
+def _fingerprint(folder: Path, path: Path) -> str:
+    content = path.read_bytes().hex() if path.is_file() and not path.is_symlink() else ""
+    return f"{path.relative_to(folder)} {path.lstat().st_mode:o} {content}"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

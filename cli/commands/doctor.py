@@ -6,12 +6,15 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from typer import Option
 
 from ..wording import plain
+
+if TYPE_CHECKING:
+    from orefactor.core.settings import Settings
 
 Model = Annotated[str | None, Option("--model", metavar="NAME", help="The model that is meant.")]
 ProviderName = Annotated[str | None, Option("--provider", metavar="NAME", help="The provider that is meant.")]
@@ -63,8 +66,8 @@ def _git() -> Iterator[Line]:
 
     said = ask_git(Path.cwd(), "version").stdout.decode(errors="replace").strip()
     found = re.search(r"(\d+)\.(\d+)", said)
-    version: tuple[int, ...] = (int(found[1]), int(found[2])) if found else (0,)
-    yield Line("git", version >= (2, 31), said, "install git 2.31 or newer")
+    is_new = found is not None and (int(found[1]), int(found[2])) >= (2, 31)
+    yield Line("git", is_new, said, "install git 2.31 or newer")
 
 
 def _repository() -> Iterator[Line]:
@@ -77,7 +80,7 @@ def _repository() -> Iterator[Line]:
 
 
 def _cache() -> Iterator[Line]:
-    from orefactor.sandbox.worktree import cache_folder
+    from orefactor.sandbox.cache import cache_folder
 
     yield Line("cache", True, str(cache_folder()))
 
@@ -89,7 +92,7 @@ def _environment() -> Iterator[Line]:
     from orefactor.sandbox.repository import find_repository
 
     place = Path(os.path.realpath(find_repository(Path.cwd()).place))
-    host = CheckHost.standalone(place, Root(place))
+    host = CheckHost.standalone(place, Root(place), _settings().sandbox)
     environment = host.environment
     version = ".".join(map(str, environment.version))
     yield Line("environment", True, f"Python {version} at {environment.python}")
@@ -103,22 +106,29 @@ def _environment() -> Iterator[Line]:
             needed=False,
         )
     isolation = host.isolation
-    failure = isolation.failure
-    if failure is None:
-        yield Line("isolation", isolation.isolated, isolation.tier)
-    else:
-        yield Line("isolation", False, f"{failure.tried}: {failure.cause}", failure.fix)
+    without = "mypy and pytest, which run the project's code, are refused; py_compile and ruff work"
+    yield Line("isolation", isolation.isolated, isolation.tier, without)
+    for failure in isolation.failures:
+        yield Line("  tried", False, failure.line, failure.fix, needed=False)
     for line in isolation.probe:
         yield Line(f"  {line.name}", line.ok, line.detail, needed=False)
 
 
-def _provider(model: str | None, provider: str | None) -> Iterator[Line]:
-    from orefactor.core.messages import RunFacts
-    from orefactor.core.providers.choose import choose_provider
+def _settings(**named: str) -> Settings:
+    """The user's settings as they are here."""
+    from orefactor.core.keys import whole_environment
     from orefactor.core.settings import OPTION, Source, from_environment, from_git, resolve
     from orefactor.sandbox.repository import read_config
 
+    sources = [Source(OPTION, named), *from_environment(whole_environment()), *from_git(read_config(Path.cwd()))]
+    return resolve(sources)
+
+
+def _provider(model: str | None, provider: str | None) -> Iterator[Line]:
+    from orefactor.core.keys import whole_environment
+    from orefactor.core.messages import RunFacts
+    from orefactor.core.providers.choose import choose_provider
+
     named = {name: value for name, value in (("model", model), ("provider", provider)) if value is not None}
-    sources = [Source(OPTION, named), *from_environment(os.environ), *from_git(read_config(Path.cwd()))]
-    choice = choose_provider(resolve(sources), RunFacts("add docstrings"), os.environ)
+    choice = choose_provider(_settings(**named), RunFacts("add docstrings"), whole_environment())
     yield Line("provider", True, f"{choice.provider.name}, model {choice.model}")

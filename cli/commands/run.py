@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import importlib
-import json
 import os
 import shutil
 import sys
 import threading
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import Any
 
 import typer
 
+from orefactor.core.json_text import json_text
+
 from .. import options as o
 from ..errors import say
-from ..log import show_log
+from ..log import shown_log
 from ..terminal import show, write_bytes
 from ..wording import tokens
 
@@ -89,21 +90,19 @@ def run_command(
     )
     if trace is not None and (trace.is_dir() or not trace.absolute().parent.is_dir()):
         raise UserError(f"can't write the trace to `{trace}`", hint="name a file in an existing folder: `--trace FILE`")
-    if verbose or log_json:
-        show_log(as_json=log_json, debug=verbose)
-    with closing(make_progress(quiet=quiet or log_json)) as progress:
+    log = shown_log(as_json=log_json, debug=verbose) if verbose or log_json else nullcontext()
+    with log, closing(make_progress(quiet=quiet or log_json)) as progress:
         result = run(request, Surroundings([progress.listen]))
     if trace is not None:
         shutil.copyfile(result.trace_path, trace)
     _print_result(result, as_json=as_json, to_stdout=output is None)
-    if not quiet or result.exit_code > 1:
-        _say_outcome(result, quiet=quiet)
+    _say_outcome(result, quiet=quiet or log_json)
     raise typer.Exit(int(result.exit_code))
 
 
 def _print_result(result: Any, *, as_json: bool, to_stdout: bool) -> None:  # noqa: ANN401 - RefactorResult, loaded late
     if as_json:
-        write_bytes(json.dumps(result.to_json(), ensure_ascii=False).encode() + b"\n")
+        write_bytes(json_text(result.to_json()).encode() + b"\n")
     elif result.branch is not None:
         print(result.branch)
     elif result.patch and to_stdout:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
 from typer import Option
 
+from orefactor.core.json_text import json_text
+
 from ..errors import say
 from ..terminal import show
-from ..wording import shortened
+from ..wording import as_text, shortened
 
 Prune = Annotated[bool, Option("--prune", help="Forget all but the newest runs, and clear what killed runs left.")]
 Keep = Annotated[
@@ -36,7 +37,7 @@ def runs_command(prune: Prune = False, keep: Keep = 20, as_json: Json = False) -
         return
     rows = [_row(run, alive) for run in list_runs(repository.common_dir)]
     if as_json:
-        print(json.dumps(rows, ensure_ascii=False))
+        print(json_text(rows))
         return
     if not rows:
         say("note", "no run is kept in this repository")
@@ -51,7 +52,7 @@ def _row(run: Any, alive: set[str]) -> dict[str, Any]:  # noqa: ANN401 - a RunFo
         outcome = trace.reason if trace.status != "completed" else trace.reason.replace("_", " ")
         return {
             "run_id": run.run_id,
-            "outcome": outcome,
+            "outcome": shortened(outcome),
             "files": len(trace.files_changed),
             "task": shortened(trace.task),
         }
@@ -62,5 +63,5 @@ def _row(run: Any, alive: set[str]) -> dict[str, Any]:  # noqa: ANN401 - a RunFo
         "run_id": run.run_id,
         "outcome": outcome,
         "files": 0,
-        "task": shortened(str(started.get("task", ""))),
+        "task": as_text(started.get("task")),
     }

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from typer import Argument
 
 from ..terminal import show
-from ..wording import call_words, plain, seconds, shortened, tokens
+from ..wording import as_text, call_words, plain, seconds, shortened, tokens
 
 RunName = Annotated[
     str | None,
@@ -33,17 +33,17 @@ def _page(folder: Any) -> list[str]:  # noqa: ANN401 - a RunFolder, loaded late
     if trace is None:
         return _broken_off(folder)
     lines = [
-        f"run       {trace.run_id}",
+        f"run       {plain(trace.run_id)}",
         f"task      {plain(trace.task)}",
-        f"outcome   {trace.status} ({trace.reason}), exit {trace.exit_code}: {plain(trace.message)}",
+        f"outcome   {plain(trace.status)} ({plain(trace.reason)}), exit {trace.exit_code}: {plain(trace.message)}",
         f"verified  {'yes' if trace.verified else 'no' if trace.verified is False else 'no check could run'}",
     ]
     if trace.summary.title and trace.status == "completed":
         lines.append(f"summary   {plain(trace.summary.title)}")
     if trace.base is not None:
-        lines.append(f"base      {trace.base.source} {trace.base.commit[:12]}")
+        lines.append(f"base      {plain(trace.base.source)} {plain(trace.base.commit[:12])}")
     if trace.branch is not None:
-        lines.append(f"branch    {plain(trace.branch)} {trace.commit[:12]}")
+        lines.append(f"branch    {plain(trace.branch)} {plain((trace.commit or '')[:12])}")
     used = trace.usage
     lines.append(
         f"used      {trace.iterations} round(s), {tokens(used.prompt_tokens)} tokens in "
@@ -61,17 +61,20 @@ def _checks(trace: Any) -> list[str]:  # noqa: ANN401 - a Trace, loaded late
             if check.findings_new or check.findings_old
             else ""
         )
-        lines.append(f"check     {check.name}: {check.outcome.replace('_', ' ')}{counts}")
+        why = f": {shortened(check.detail, 100)}" if check.outcome == "not_run" and check.detail else ""
+        lines.append(f"check     {plain(check.name)}: {check.outcome.replace('_', ' ')}{counts}{why}")
         if check.outcome == "failed":
             lines += [f"          {plain(line)}" for line in check.detail.splitlines()[:10]]
-    return lines + [f"guard     {guard.name}: {'ok' if guard.ok else plain(guard.detail)}" for guard in trace.guards]
+    return lines + [
+        f"guard     {plain(guard.name)}: {'ok' if guard.ok else plain(guard.detail)}" for guard in trace.guards
+    ]
 
 
 def _isolation(trace: Any) -> list[str]:  # noqa: ANN401 - as above
     if trace.isolation is None:
         return []
     return [
-        f"isolation {trace.isolation.tier}"
+        f"isolation {plain(trace.isolation.tier)}"
         + (f" ({plain(trace.isolation.failure)})" if trace.isolation.failure else "")
     ]
 
@@ -100,9 +103,10 @@ def _broken_off(folder: Any) -> list[str]:  # noqa: ANN401 - a RunFolder, loaded
     for event in folder.read_events():
         match event.get("event"):
             case "RunStarted":
-                lines.insert(1, f"task      {plain(str(event.get('task', '')))}")
+                lines.insert(1, f"task      {as_text(event.get('task'))}")
             case "CallFinished":
-                lines.append(f"  {event.get('status')} {call_words(str(event.get('name')), event.get('arguments'))}")
+                call = call_words(as_text(event.get("name")), event.get("arguments"))
+                lines.append(f"  {as_text(event.get('status'))} {call}")
             case _:
                 pass
     return lines

@@ -84,7 +84,7 @@ def _covers(code: object, rule: str) -> bool:
 def _load(text: str) -> Table:
     try:
         return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return {}
 
 

@@ -10,9 +10,10 @@ import importlib
 import json
 import re
 import subprocess
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+
+from orefactor.sandbox.cache import private_folder
 
 from ..errors import ProviderFailed
 from .base import Options
@@ -74,10 +75,10 @@ def run_ruff(arguments: Sequence[str], text: str, options: Options, *, seconds: 
     Raises:
         ProviderFailed: the time is over.
     """
-    with tempfile.TemporaryDirectory(prefix="orefactor-ruff-") as folder:
+    with private_folder("ruff-") as folder:
         attempts = [["--isolated"]]
         if options.ruff_config:
-            config = Path(folder, "ruff.toml")
+            config = folder / "ruff.toml"
             config.write_text(options.ruff_config, encoding="utf-8")
             attempts.insert(0, ["--config", str(config)])
         for attempt in attempts:
@@ -105,7 +106,7 @@ def _binary() -> str:
 
 
 def _run(
-    command: Sequence[str], text: str, path: str, folder: str, seconds: float
+    command: Sequence[str], text: str, path: str, folder: Path, seconds: float
 ) -> subprocess.CompletedProcess[bytes]:
     try:
         return subprocess.run(

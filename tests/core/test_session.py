@@ -16,13 +16,13 @@ from conftest import write_files
 from scripted import ManualClock, ScriptedProvider, Step, asked, reply
 
 from orefactor.core import events
+from orefactor.core.calls import SessionTools, ToolServer
 from orefactor.core.errors import Cancelled, ExitCode, LimitReached, ProviderFailed, RunStopped, ToolError
 from orefactor.core.limits import Ledger, Limits
 from orefactor.core.messages import Message, ProviderRequest, ProviderResponse, ToolCall, ToolSchema, Usage
 from orefactor.core.providers.openai import payload
 from orefactor.core.providers.presets import PRESETS
 from orefactor.core.redact import Redactor
-from orefactor.core.calls import SessionTools, ToolServer
 from orefactor.core.session import Session
 from orefactor.core.tools import TOOLS
 from orefactor.core.tools.base import AnyTool, Arguments, Tool, Workspace

@@ -1,0 +1,77 @@
+"""Each event's line for people; the live view is tried in a real terminal (`e2e`)."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+
+from orefactor.cli.progress import NoProgress, PlainProgress, make_progress
+from orefactor.core import events
+from orefactor.core.messages import Usage
+
+
+def _finished(**values: Any) -> events.CallFinished:
+    base = events.CallFinished(1, "1", "read_file", {"path": "x.py"}, "executed", 5, "text", "0")
+    return dataclasses.replace(base, **values)
+
+
+def _round(**values: Any) -> events.RoundFinished:
+    base = events.RoundFinished(2, "stop", "m", "", 0, Usage(), False, 1234)
+    return dataclasses.replace(base, **values)
+
+
+def _check(**values: Any) -> events.CheckFinished:
+    return dataclasses.replace(events.CheckFinished("ruff", True, "final", "passed", 0, 0, "", 5, True), **values)
+
+
+LINES: list[tuple[events.Event, str | None]] = [
+    (events.RunStarted("20260101T000000-abcdef", "add\ndocs", (), {}, "1"), "run 20260101T000000-abcdef: add docs"),
+    (events.RoundStarted(1, 2, 100), None),
+    (_round(), "round 2: 0 call(s) in 1.2 s"),
+    (_round(usage=Usage(900, 0, 100, 1)), "round 2: 0 call(s) in 1.2 s, 1.0k tokens so far"),
+    (_round(calls=2, text="I look.\x1b[2J"), r"round 2: 2 call(s) in 1.2 s: I look.\x1b[2J"),
+    (_round(text="An answer."), "round 2: 0 call(s) in 1.2 s"),
+    (_finished(), "  ✓ read x.py"),
+    (_finished(status="failed", summary="ERROR: no such file"), "  ✗ read x.py: no such file"),
+    (_finished(status="refused", summary="ERROR: unknown"), "  ✗ read x.py: unknown"),
+    (events.ReplyRejected(1, "cut_for_length"), "  ✗ the reply was not acted on (cut for length); asked again"),
+    (_check(), "  ✓ ruff passed"),
+    (_check(outcome="failed", findings_new=2, findings_old=1), "  ✗ ruff failed (2 new, 1 old finding(s))"),
+    (_check(outcome="not_run"), "  - ruff not run"),
+    (_check(outcome="not_installed"), "  ✗ ruff not installed"),
+    (events.RepairAsked(1, "text"), "asked for repair 1"),
+    (events.RunEnded(5), None),
+]
+
+
+@pytest.mark.parametrize(("event", "line"), LINES)
+def test_each_event_has_one_line_or_none(
+    capsys: pytest.CaptureFixture[str], event: events.Event, line: str | None
+) -> None:
+    progress = PlainProgress()
+    progress.listen(event)
+    progress.close()
+    assert capsys.readouterr() == ("", f"{line}\n" if line else "")
+
+
+def test_tokens_are_summed(capsys: pytest.CaptureFixture[str]) -> None:
+    progress = PlainProgress()
+    for _ in range(3):
+        progress.listen(_round(usage=Usage(90, 0, 10, 1)))
+    assert [line.partition(", ")[2] for line in capsys.readouterr().err.splitlines()] == [
+        f"{sum_of} tokens so far" for sum_of in (100, 200, 300)
+    ]
+
+
+def test_nothing_with_quiet(capsys: pytest.CaptureFixture[str]) -> None:
+    progress = make_progress(quiet=True)
+    assert isinstance(progress, NoProgress)
+    progress.listen(_round())
+    progress.close()
+    assert capsys.readouterr() == ("", "")
+
+
+def test_plain_lines_when_piped() -> None:
+    assert type(make_progress(quiet=False)) is PlainProgress
