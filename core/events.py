@@ -37,6 +37,15 @@ class BaseTaken:
 
 
 @dataclass(frozen=True, slots=True)
+class BuildProductsCopied:
+    """Ignored files that were built in the user's tree were copied for the checks; `left_out` counts the others."""
+
+    paths: tuple[str, ...]
+    bytes: int
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True)
 class ToolsOffered:
     """The tools that the model is offered."""
 
@@ -159,6 +168,14 @@ class IsolationProbed:
 
 
 @dataclass(frozen=True, slots=True)
+class OriginsFound:
+    """Where the project's modules are imported from in checks that run its code: name, place, whether in the tree."""
+
+    modules: tuple[tuple[str, str, bool], ...]
+    search_path: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class OutcomeReached:
     """The gate decided."""
 
@@ -203,6 +220,7 @@ class RunEnded:
 Event = (
     RunStarted
     | BaseTaken
+    | BuildProductsCopied
     | ToolsOffered
     | RoundStarted
     | TextArrived
@@ -215,6 +233,7 @@ Event = (
     | GuardJudged
     | RepairAsked
     | IsolationProbed
+    | OriginsFound
     | OutcomeReached
     | Delivered
     | UserStateCompared

@@ -25,6 +25,7 @@ class Facts:
     Attributes:
         changed: whether the result differs from the base.
         stopped: what ended the run before its end.
+        isolation: how checks ran, where that isn't bubblewrap; empty where it is, or where none ran.
         exit_code_for_changes: whether changes exit 1, as `git diff --exit-code` does.
     """
 
@@ -33,6 +34,7 @@ class Facts:
     guards: Sequence[GuardResult] = ()
     stopped: RunStopped | None = None
     exit_code_for_changes: bool = False
+    isolation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,13 @@ def judge(facts: Facts) -> Outcome:
     if not facts.changed:
         return Outcome("completed", "no_change_needed", ExitCode.OK, verified, "the task needed no change")
     code = ExitCode.CHANGES if facts.exit_code_for_changes else ExitCode.OK
-    return Outcome("completed", "delivered", code, verified, "the change passed the gate")
+    return Outcome("completed", "delivered", code, verified, f"the change passed the gate{_weaker(facts.isolation)}")
+
+
+def _weaker(isolation: str) -> str:
+    if not isolation:
+        return ""
+    return "; its checks were not isolated" if isolation == "none" else f"; its checks ran in {isolation}"
 
 
 def _refused(reason: str, verified: bool | None, message: str) -> Outcome:

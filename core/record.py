@@ -9,11 +9,14 @@ from . import events
 from .messages import Usage
 from .trace_model import (
     BasePart,
+    BuildProductsPart,
     CallPart,
     CheckPart,
     DeliveryPart,
     GuardPart,
     IsolationPart,
+    ModulePart,
+    OriginsPart,
     ProbePart,
     RoundPart,
     SummaryPart,
@@ -29,9 +32,11 @@ class Record:
 
     started: events.RunStarted | None = None
     base: events.BaseTaken | None = None
+    products: events.BuildProductsCopied | None = None
     offered: events.ToolsOffered | None = None
     outcome: events.OutcomeReached | None = None
     isolation: events.IsolationProbed | None = None
+    origins: events.OriginsFound | None = None
     user_state: events.UserStateCompared | None = None
     ended: events.RunEnded | None = None
     rounds: list[RoundPart] = field(default_factory=list[RoundPart])
@@ -49,6 +54,8 @@ class Record:
                 self.started = event
             case events.BaseTaken():
                 self.base = event
+            case events.BuildProductsCopied():
+                self.products = event
             case events.ToolsOffered():
                 self.offered = event
             case events.RoundStarted() | events.RoundFinished() | events.ReplyRejected():
@@ -67,6 +74,8 @@ class Record:
                 self.repairs += 1
             case events.IsolationProbed():
                 self.isolation = event
+            case events.OriginsFound():
+                self.origins = event
             case events.OutcomeReached():
                 self.outcome = event
             case events.Delivered():
@@ -136,7 +145,9 @@ def build_trace(record: Record, started: str) -> Trace:
         tool_calls=tuple(CallPart(**asdict(call)) for call in record.calls),
         rounds=tuple(record.rounds),
         repairs=record.repairs,
+        build_products=_products(record.products),
         isolation=_isolation(record.isolation),
+        origins=_origins(record.origins),
         user_state=UserStatePart.model_validate(asdict(record.user_state)) if record.user_state else None,
         started=started,
         duration_ms=record.ended.duration_ms if record.ended else 0,
@@ -144,11 +155,22 @@ def build_trace(record: Record, started: str) -> Trace:
     )
 
 
+def _products(copied: events.BuildProductsCopied | None) -> BuildProductsPart:
+    return BuildProductsPart(**asdict(copied)) if copied else BuildProductsPart()
+
+
 def _isolation(probed: events.IsolationProbed | None) -> IsolationPart | None:
     if probed is None:
         return None
     probe = tuple(ProbePart(name=name, ok=ok, detail=detail) for name, ok, detail in probed.probe)
     return IsolationPart(tier=probed.tier, failure=probed.failure, probe=probe)
+
+
+def _origins(found: events.OriginsFound | None) -> OriginsPart | None:
+    if found is None:
+        return None
+    modules = tuple(ModulePart(name=name, place=place, in_tree=in_tree) for name, place, in_tree in found.modules)
+    return OriginsPart(modules=modules, search_path=found.search_path)
 
 
 def _tools(record: Record) -> dict[str, Any]:

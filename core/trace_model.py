@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import json
 from importlib.resources import files
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 SCHEMA_FILE = "trace.schema.json"
+
+Count = Annotated[int, Field(ge=0, le=10**18)]
+"""A trace may be a stranger's, and larger numbers break what shows them."""
 
 
 class _Part(BaseModel):
@@ -39,10 +42,10 @@ class BasePart(_Part):
 class UsagePart(_Part):
     """Tokens of one or more requests; cached ones are part of the prompt tokens."""
 
-    prompt_tokens: int = 0
-    cached_tokens: int = 0
-    completion_tokens: int = 0
-    requests: int = 0
+    prompt_tokens: Count = 0
+    cached_tokens: Count = 0
+    completion_tokens: Count = 0
+    requests: Count = 0
 
 
 class CheckPart(_Part):
@@ -52,10 +55,10 @@ class CheckPart(_Part):
     required: bool
     when: Literal["baseline", "final", "on_demand"]
     outcome: Literal["passed", "failed", "not_installed", "not_run"]
-    findings_new: int
-    findings_old: int
+    findings_new: Count
+    findings_old: Count
     detail: str = ""
-    duration_ms: int = 0
+    duration_ms: Count = 0
     isolated: bool = False
 
 
@@ -70,12 +73,12 @@ class GuardPart(_Part):
 class CallPart(_Part):
     """One tool call; all text is redacted."""
 
-    round: int
+    round: Count
     id: str
     name: str
     arguments: Any
     status: Literal["executed", "refused", "failed"]
-    duration_ms: int
+    duration_ms: Count
     summary: str
     digest: str
     """Sha256 (hex) of the answer as the model got it."""
@@ -85,20 +88,29 @@ class CallPart(_Part):
 class RoundPart(_Part):
     """One model call."""
 
-    round: int
-    messages: int
-    prompt_tokens_estimated: int
+    round: Count
+    messages: Count
+    prompt_tokens_estimated: Count
     model: str = ""
     finish_reason: str = ""
     text: str = ""
-    calls: int = 0
+    calls: Count = 0
     usage: UsagePart = UsagePart()
     usage_estimated: bool = False
     cost_usd: float | None = None
-    duration_ms: int = 0
-    reasoning_chars: int = 0
+    duration_ms: Count = 0
+    reasoning_chars: Count = 0
     rejected: str | None = None
     """Why the reply was not acted on."""
+
+
+class BuildProductsPart(_Part):
+    """Ignored files of the user's tree that were copied for the checks; they are no part of the change."""
+
+    paths: tuple[str, ...] = ()
+    bytes: Count = 0
+    left_out: Count = 0
+    """How many more there are, for which there was no room or that can't be copied."""
 
 
 class ProbePart(_Part):
@@ -115,6 +127,23 @@ class IsolationPart(_Part):
     tier: str
     failure: str | None = None
     probe: tuple[ProbePart, ...] = ()
+
+
+class ModulePart(_Part):
+    """Where one of the project's modules was imported from."""
+
+    name: str
+    place: str
+    """Empty where it wasn't found."""
+    in_tree: bool
+
+
+class OriginsPart(_Part):
+    """Whose code the checks ran that run the project's code."""
+
+    modules: tuple[ModulePart, ...] = ()
+    search_path: tuple[str, ...] = ()
+    """Folders of the tree that had to be put on the search path."""
 
 
 class UserStatePart(_Part):
@@ -155,11 +184,11 @@ class Trace(_Part):
     settings: dict[str, Any]
     status: str
     reason: str
-    exit_code: int
+    exit_code: Count
     message: str
     verified: bool | None
     files_changed: tuple[str, ...]
-    iterations: int
+    iterations: Count
     summary: SummaryPart
     base: BasePart | None
     tree: str | None
@@ -181,11 +210,13 @@ class Trace(_Part):
     undecided: str | None = None
     """Why nothing can be read from tools that were not requested: the model never came to decide."""
     rounds: tuple[RoundPart, ...] = ()
-    repairs: int = 0
+    repairs: Count = 0
+    build_products: BuildProductsPart = BuildProductsPart()
     isolation: IsolationPart | None = None
+    origins: OriginsPart | None = None
     user_state: UserStatePart | None = None
     started: str = ""
-    duration_ms: int = 0
+    duration_ms: Count = 0
 
 
 def trace_schema() -> dict[str, Any]:

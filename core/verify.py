@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from orefactor.sandbox.patch import Change
 
 from .checks.required import CheckResult, run_required
-from .events import CheckFinished, ChecksStarted, GuardJudged, IsolationProbed, Listener, RepairAsked
+from .events import CheckFinished, ChecksStarted, GuardJudged, IsolationProbed, Listener, OriginsFound, RepairAsked
 from .gate import GuardResult
 from .guards import GUARDS
 from .prompts import repair
-from .redact import Redactor
+from .redact import Redactor, printable
 from .session import Session
 from .workshop import Workshop
 
@@ -98,11 +98,19 @@ class Verifier:
         )
 
 
+def located(workshop: Workshop) -> OriginsFound | None:
+    """Where the project's modules were imported from; None where no check had to know."""
+    origins = workshop.host.origins_if_asked
+    if origins is None:
+        return None
+    modules = tuple((module.name, printable(module.place), module.in_tree) for module in origins.modules)
+    return OriginsFound(modules, origins.search_path)
+
+
 def probed(workshop: Workshop) -> IsolationProbed | None:
     """What the isolation said of itself; None where no check has run."""
     isolation = workshop.host.isolation_if_used
     if isolation is None:
         return None
-    failure = isolation.failure
-    said = f"{failure.tried}: {failure.cause}" if failure else None
+    said = printable("; ".join(failure.line for failure in isolation.failures)) or None
     return IsolationProbed(isolation.tier, said, tuple((line.name, line.ok, line.detail) for line in isolation.probe))

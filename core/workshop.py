@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from orefactor.sandbox.build_products import BuildProducts, copy_build_products
 from orefactor.sandbox.files import Root
 from orefactor.sandbox.patch import Change, list_changes
 from orefactor.sandbox.result_tree import write_result_tree
@@ -32,6 +33,7 @@ class Workshop:
 
     Attributes:
         abort: makes calls in other threads end soon.
+        products: what was built in the user's tree and copied for the checks.
         base_host: checks at the base's tree, which is made when first asked for.
     """
 
@@ -40,6 +42,7 @@ class Workshop:
     root: Root
     toolbox: Toolbox
     host: CheckHost
+    products: BuildProducts
     base_host: Callable[[], CheckHost]
     abort: Callable[[], None]
 
@@ -88,11 +91,14 @@ def open_workshop(
         def stopping() -> bool:
             return aborted.is_set() or cancelled()
 
+        products = copy_build_products(prepared.repository, root)
         host = CheckHost(root, lambda: worktree.scratch, _host_settings(prepared, ledger, stopping))
         stack.enter_context(_warming_up(host, aborted))
         base = _BaseHost(prepared, run_id, host, stack)
-        workspace = Workspace(root, Scope(prepared.paths), host, may_change=_FilterGuard(worktree), cancelled=stopping)
-        yield Workshop(prepared, worktree, root, Toolbox(TOOLS, workspace, redactor), host, base.get, aborted.set)
+        guard = _FileGuard(worktree, products)
+        workspace = Workspace(root, Scope(prepared.paths), host, may_change=guard, cancelled=stopping)
+        toolbox = Toolbox(TOOLS, workspace, redactor)
+        yield Workshop(prepared, worktree, root, toolbox, host, products, base.get, aborted.set)
 
 
 @contextmanager
@@ -140,16 +146,25 @@ class _BaseHost:
         base = self._prepared.base.commit
         made = throwaway_worktree(self._prepared.repository, base, f"{self._run_id}-base")
         worktree = self._stack.enter_context(made)
-        return self._host.elsewhere(Root(worktree.path), worktree.scratch)
+        root = Root(worktree.path)
+        copy_build_products(self._prepared.repository, root)
+        return self._host.elsewhere(root, worktree.scratch)
 
 
-class _FilterGuard:
-    """Refuses files that a filter such as LFS stands for: what the worktree holds is only their pointer."""
+class _FileGuard:
+    """Refuses files that can't be part of a change.
 
-    def __init__(self, worktree: Worktree) -> None:
+    These are files that a filter such as LFS stands for (what the worktree holds is only their pointer), and what was
+    built in the user's tree.
+    """
+
+    def __init__(self, worktree: Worktree, products: BuildProducts) -> None:
         self._git = worktree.git
+        self._products = frozenset(products.paths)
 
     def __call__(self, path: str) -> None:
+        if path in self._products:
+            raise ToolError(f"`{path}` is built, and git ignores it; change what it is built from")
         asked = self._git.run("check-attr", "-z", "filter", "--", path)
         value = asked.split(b"\0")[2:3]
         if value and value[0] not in (b"unspecified", b"unset"):

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Literal
 
 from .environment import PythonEnvironment
+from .limits import MEBIBYTE, Limits, sandbox_words
 
-MEBIBYTE = 1 << 20
 # Only where root alone can put a file; PATH may begin with a project's own folder.
 PLACES = (Path("/usr/bin/bwrap"), Path("/bin/bwrap"), Path("/usr/local/bin/bwrap"))
 SYSTEM_LINKS = ("bin", "sbin", "lib", "lib64", "lib32", "libx32")
@@ -45,7 +45,7 @@ NOBODY = 65534
 TEMPORARY = "/tmp"  # noqa: S108
 SHARED = "/dev/shm"  # noqa: S108
 
-MountKind = Literal["bind", "ro-bind", "tmpfs", "dir", "symlink", "remount-ro"]
+MountKind = Literal["bind", "ro-bind", "tmpfs", "tmp-overlay", "dir", "symlink", "remount-ro"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,29 +68,6 @@ class Layout:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
-    """What one check may use. Sizes in bytes; `cpu` in seconds.
-
-    Attributes:
-        cpu: processor time of one process.
-        processes: processes and threads at a time.
-        files: open files of a process.
-        file_size: size of one file.
-        memory: address space of one process.
-        temporary: all of /tmp.
-        shared: all of /dev/shm.
-    """
-
-    cpu: int = 600
-    processes: int = 512
-    files: int = 1024
-    file_size: int = 256 * MEBIBYTE
-    memory: int = 8192 * MEBIBYTE
-    temporary: int = 512 * MEBIBYTE
-    shared: int = 64 * MEBIBYTE
-
-
-@dataclass(frozen=True, slots=True)
 class Mount:
     """One step in building the file system that a check sees.
 
@@ -98,19 +75,30 @@ class Mount:
         kind: as bwrap's option is named.
         target: the place inside.
         source: the place outside, or a symbolic link's text; empty for the other kinds.
+        layers: the places outside that a `tmp-overlay` shows in one; the first lies on top.
+        size: bytes that a `tmpfs` may hold.
+        mode: permission bits of what is made, in octal.
     """
 
     kind: MountKind
     target: str
     source: str = ""
+    layers: tuple[str, ...] = ()
+    size: int = MEBIBYTE
+    mode: str = "0755"
 
     def words(self) -> list[str]:
         """Its part of the command line."""
         option = f"--{self.kind}"
         if self.kind == "dir":
-            return ["--perms", "0755", option, self.target]
+            return ["--perms", self.mode, option, self.target]
         if self.kind == "tmpfs":
-            return ["--size", str(MEBIBYTE), "--perms", "0755", option, self.target]
+            return ["--size", str(self.size), "--perms", self.mode, option, self.target]
+        if self.kind == "tmp-overlay":  # bwrap puts the last source on top
+            return [word for layer in reversed(self.layers) for word in ("--overlay-src", layer)] + [
+                option,
+                self.target,
+            ]
         return [option, *([self.source] if self.source else []), self.target]
 
 
@@ -167,7 +155,7 @@ def command_line(
         words += ["--setenv", name, value]
     if seccomp_fd is not None:
         words += ["--seccomp", str(seccomp_fd)]
-    return [*words, "--", *(_as_nobody() if root else ()), *_limited(limits), *command]
+    return [*words, "--", *(_as_nobody() if root else ()), *sandbox_words(limits), *command]
 
 
 def etc_folder(scratch: Path) -> Path:
@@ -219,18 +207,3 @@ def _temporary(limits: Limits) -> list[str]:
 def _as_nobody() -> list[str]:
     ids = ["--reuid", str(NOBODY), "--regid", str(NOBODY), "--clear-groups"]
     return ["/usr/bin/setpriv", *ids, "--inh-caps", "-all", "--no-new-privs", "--"]
-
-
-def _limited(limits: Limits) -> list[str]:
-    """Set inside, where the count of processes is the sandbox's own and not all of the user's."""
-    return [
-        "/usr/bin/prlimit",
-        f"--cpu={limits.cpu}",
-        f"--nproc={limits.processes}",
-        f"--nofile={limits.files}",
-        f"--fsize={limits.file_size}",
-        f"--as={limits.memory}",
-        "--core=0",
-        "--memlock=65536",
-        "--",
-    ]

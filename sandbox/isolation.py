@@ -1,77 +1,90 @@
-"""Where a run's checks are executed: in a bubblewrap sandbox, or plainly where the user lets them.
+"""Where a run's checks are executed: in the strongest isolation that works here, or plainly where the user lets them.
 
-Whether the sandbox works is found out when the first check is started or when somebody asks, once; until then
-opening costs nothing. It is believed only after `probe.py` has tried to get out of it.
+What works is found out when the first check is started or when somebody asks, once; until then opening costs
+nothing.
 """
 
 from __future__ import annotations
 
-import os
+import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from . import seccomp
-from .bwrap import NOBODY, Layout, etc_folder, find_bwrap
-from .diagnosis import MISSING, Failure, diagnose
+from .bwrap import Layout
+from .diagnosis import Failure
 from .errors import ExitCode, UserError
-from .etc import write_etc
-from .execution import Command, run_plainly, run_sandboxed, sandbox_variables
-from .probe import ProbeError, ProbeLine, run_probe
+from .execution import Command
+from .limits import Limits
+from .probe import ProbeLine
 from .process import OUTPUT_LIMIT, ProcessResult
+from .tiers import Closed, Opened, Tier, open_bwrap, open_external, open_landlock, open_none, open_seatbelt
 
-Mode = Literal["auto", "bwrap", "none"]
-Tier = Literal["bwrap", "none"]
-
-SECONDS_TO_PROBE = 20.0
+Mode = Literal["auto", "bwrap", "landlock", "external", "none"]
 
 
-def open_isolation(mode: Mode, layout: Layout, *, cancel: Callable[[], bool] | None = None) -> Isolation:
+def open_isolation(
+    mode: Mode, layout: Layout, *, cancel: Callable[[], bool] | None = None, limits: Limits | None = None
+) -> Isolation:
     """Prepare to run checks; nothing is started yet.
 
     Args:
-        mode: `bwrap` or nothing; `auto`, which falls back to none and says why in `failure`; `none`, plain by
-            choice.
+        mode: `auto`, the first tier that works, and none where none does, with the reasons in `failures`; `bwrap` or
+            `landlock`, that or nothing; `external`, the caller's word that this machine is a throwaway; `none`,
+            plain by choice.
         layout: what the checks work on.
         cancel: asked while the probe runs; true ends it.
+        limits: what one check may use.
     """
-    return Isolation(mode, layout, cancel)
+    return Isolation(mode, layout, cancel, limits or Limits())
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What was found out, once: the program to use, or why there is none."""
+    """What was found out, once.
 
-    bwrap: Path | None = None
-    probe: tuple[ProbeLine, ...] = ()
-    failure: Failure | None = None
+    Attributes:
+        opened: what runs checks.
+        failures: of the tiers that were tried before.
+        probe: of the tier that is used, or of the last one that was tried.
+    """
+
+    opened: Opened
+    failures: tuple[Failure, ...]
+    probe: tuple[ProbeLine, ...]
 
 
 class Isolation:
     """Runs a run's checks. Any thread may use it, several at once."""
 
-    def __init__(self, mode: Mode, layout: Layout, cancel: Callable[[], bool] | None = None) -> None:
-        self._mode = mode
+    def __init__(self, mode: Mode, layout: Layout, cancel: Callable[[], bool] | None, limits: Limits) -> None:
+        self._mode: Mode = mode
         self._layout = layout
         self._cancel = cancel
+        self._limits = limits
         self._lock = threading.Lock()
-        self._known: _Found | None = _Found() if mode == "none" else None
+        self._known: _Found | None = None
 
     @property
     def tier(self) -> Tier:
         """How checks are run.
 
         Raises:
-            UserError: mode `bwrap`, and it doesn't work; from the other properties too.
+            UserError: mode `bwrap` or `landlock`, and it doesn't work; from the other properties too.
         """
-        return "bwrap" if self._found().bwrap else "none"
+        return self._found().opened.tier
 
     @property
     def isolated(self) -> bool:
         """Whether a model's code may be executed: it reaches neither the user's files nor a network."""
-        return self.tier == "bwrap"
+        return self.tier != "none"
+
+    @property
+    def place(self) -> Path:
+        """Where the tree stands for a check that doesn't write."""
+        return self._layout.tree if self._found().opened.in_place else self._layout.repository
 
     @property
     def probe(self) -> tuple[ProbeLine, ...]:
@@ -79,9 +92,14 @@ class Isolation:
         return self._found().probe
 
     @property
+    def failures(self) -> tuple[Failure, ...]:
+        """Why there is no better isolation although it was wanted, in the order of trying."""
+        return self._found().failures
+
+    @property
     def failure(self) -> Failure | None:
-        """Why there is no isolation although it was wanted."""
-        return self._found().failure
+        """The first of them: of the best tier."""
+        return next(iter(self.failures), None)
 
     def run(
         self,
@@ -92,57 +110,54 @@ class Isolation:
         cancel: Callable[[], bool] | None = None,
         output_limit: int = OUTPUT_LIMIT,
     ) -> ProcessResult:
-        """Run a check in the tree's top folder, which is at the repository's path where it is isolated.
+        """Run a check in the tree's top folder.
 
         Args:
             command: program and arguments; nothing of it is interpreted.
-            writable: whether it may write; it then works on a copy that is thrown away.
+            writable: whether it may write; it then works on a view or a copy that is thrown away.
             timeout: seconds.
             cancel: asked every 50 ms; true ends it.
             output_limit: bytes kept of each stream.
 
         Raises:
-            UserError: it can't be started; or mode `bwrap`, and that doesn't work.
+            UserError: it can't be started; or mode `bwrap` or `landlock`, and that doesn't work.
         """
-        bwrap = self._found().bwrap
-        work = Command(command, writable, timeout, cancel, output_limit)
-        return run_sandboxed(bwrap, self._layout, work) if bwrap else run_plainly(self._layout, work)
+        return self._found().opened.run(Command(command, writable, timeout, cancel, output_limit))
 
     def _found(self) -> _Found:
         with self._lock:
             if self._known is None:
-                self._known = _find(self._layout, self._cancel)
+                self._known = self._find()
             known = self._known
-        if known.failure and self._mode == "bwrap":
-            raise UserError(
-                f"no working sandbox: {known.failure.tried}: {known.failure.error} ({known.failure.cause})",
-                hint=known.failure.fix,
-                exit_code=ExitCode.ENVIRONMENT,
-            )
+        if known.failures and self._mode in ("bwrap", "landlock"):
+            failure = known.failures[0]
+            raise UserError(f"no working sandbox: {failure.line}", hint=failure.fix, exit_code=ExitCode.ENVIRONMENT)
         return known
 
+    def _find(self) -> _Found:
+        failures: list[Failure] = []
+        probe: tuple[ProbeLine, ...] = ()
+        for tried in self._tiers():
+            if isinstance(tried, Opened):
+                return _Found(tried, tuple(failures), tried.probe or probe)
+            failures.append(tried.failure)
+            probe = tried.probe or probe
+        return _Found(open_none(self._layout, self._limits), tuple(failures), probe)
 
-def _find(layout: Layout, cancel: Callable[[], bool] | None) -> _Found:
-    bwrap = find_bwrap()
-    if bwrap is None:
-        return _Found(failure=MISSING)
-    nobody = os.geteuid() == 0
-    write_etc(etc_folder(layout.scratch), NOBODY if nobody else os.geteuid(), NOBODY if nobody else os.getegid())
-
-    def run(argv: Sequence[str]) -> ProcessResult:
-        return run_sandboxed(bwrap, layout, Command(argv, False, SECONDS_TO_PROBE, cancel))
-
-    try:
-        lines = run_probe(run, layout, sandbox_variables(layout.environment))
-    except ProbeError as error:
-        return _Found(failure=diagnose(str(bwrap), str(error)))
-    if wrong := _wrong(lines):
-        said = f"the sandbox starts, but did not isolate: {wrong}"
-        return _Found(probe=lines, failure=diagnose(str(bwrap), said))
-    return _Found(bwrap, lines)
-
-
-def _wrong(lines: Sequence[ProbeLine]) -> str:
-    """The assertions that don't hold; without a filter for this machine, vsock is only told about."""
-    accepted = set[str]() if seccomp.program() else {"vsock"}
-    return "; ".join(f"{line.name}: {line.detail}" for line in lines if not line.ok and line.name not in accepted)
+    def _tiers(self) -> Iterator[Opened | Closed]:
+        """What the mode allows, best first."""
+        layout, limits, cancel = self._layout, self._limits, self._cancel
+        match self._mode:
+            case "external":
+                yield open_external(layout, limits)
+            case "none":
+                return
+            case "auto" if sys.platform == "darwin":
+                yield open_seatbelt(layout, limits, cancel)
+            case "auto":
+                yield open_bwrap(layout, limits, cancel)
+                yield open_landlock(layout, limits, cancel)
+            case "bwrap":
+                yield open_bwrap(layout, limits, cancel)
+            case "landlock":
+                yield open_landlock(layout, limits, cancel)

@@ -15,7 +15,7 @@ from typing import IO, Literal
 from .capture import Capture
 from .errors import ExitCode, UserError
 
-Ending = Literal["time", "output", "cancelled"]
+Ending = Literal["time", "output", "memory", "cancelled"]
 Question = Callable[[], tuple[Ending | None, float]]
 
 # What a launcher gets to kill and reap; only processes that the kernel can't kill take longer.
@@ -44,6 +44,7 @@ class Launched:
     """A running launcher.
 
     Attributes:
+        process: the launcher's process id.
         lifeline: closing it ends the command and all that it started.
         streams: those that are still open.
         stdout: what the command said.
@@ -51,6 +52,7 @@ class Launched:
         said: the launcher's own line, see there.
     """
 
+    process: int
     lifeline: IO[bytes]
     streams: list[Stream]
     stdout: Capture
@@ -147,7 +149,7 @@ def _launched(
     streams = [_reader(process.stdout, stdout), _reader(process.stderr, stderr), _reader(status, said)]
     if process.stdin:
         streams.append(_writer(process.stdin, stdin))
-    return Launched(lifeline, streams, stdout, stderr, said)
+    return Launched(process.pid, lifeline, streams, stdout, stderr, said)
 
 
 def _reader(file: IO[bytes], capture: Capture) -> Stream:

@@ -7,7 +7,9 @@ mounts (100 mounts 20 ms, 300 mounts 125 ms) and because nothing may be made in 
     skeleton  an empty folder with one mount for each entry of the tree; all mount points are bwrap's own
     whole     one mount, and an empty file over `.git`; for broad trees
     copy      a copy that the caller makes, with the mount points in it; for broad trees with an environment
-              inside, and for checks that may write
+              inside
+
+Checks that may write see the tree as `tree_views.py` says.
 """
 
 from __future__ import annotations
@@ -40,7 +42,7 @@ def choose_way(layout: Layout) -> Way:
 
 def mount_points(layout: Layout) -> list[Path]:
     """What of the environment lies inside the repository, relative to it; none contains another."""
-    inside = [path for path in _visible(layout) if path.is_relative_to(layout.repository)]
+    inside = [path for path in visible(layout) if path.is_relative_to(layout.repository)]
     return [path.relative_to(layout.repository) for path in _outermost(inside)]
 
 
@@ -52,9 +54,9 @@ def plan(layout: Layout, tree: Sequence[Mount]) -> list[Mount]:
         tree: the mounts of the tree, from `skeleton`, `whole` or `copied`.
     """
     repository = layout.repository
-    visible = _visible(layout)
-    outside = _outermost([path for path in visible if not path.is_relative_to(repository)])
-    inside = _outermost([path for path in visible if path.is_relative_to(repository)])
+    paths = visible(layout)
+    outside = _outermost([path for path in paths if not path.is_relative_to(repository)])
+    inside = _outermost([path for path in paths if path.is_relative_to(repository)])
     groups = [(path, _shown(path)) for path in (*outside, *inside)]
     groups.append((repository, list(tree)))
     mounts: list[Mount] = []
@@ -81,9 +83,9 @@ def whole(layout: Layout) -> list[Mount]:
     return mounts
 
 
-def copied(layout: Layout, copy: Path, *, writable: bool) -> list[Mount]:
+def copied(layout: Layout, copy: Path) -> list[Mount]:
     """A copy of the tree, which has all mount points and no `.git`."""
-    return [Mount("bind" if writable else "ro-bind", str(layout.repository), str(copy))]
+    return [Mount("ro-bind", str(layout.repository), str(copy))]
 
 
 def _entries(layout: Layout, folder: Path, inside: Sequence[Path]) -> Iterator[Mount]:
@@ -109,8 +111,8 @@ def _entry(entry: os.DirEntry[str], target: str) -> Iterator[Mount]:
         yield Mount("ro-bind", target, entry.path)
 
 
-def _visible(layout: Layout) -> list[Path]:
-    """What must be seen besides the tree and /usr."""
+def visible(layout: Layout) -> list[Path]:
+    """What checks must see besides the tree and /usr."""
     environment = layout.environment
     paths = [place for tool in layout.tools for place in links(tool)]
     if environment:

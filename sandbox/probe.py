@@ -6,7 +6,9 @@ inside); this side sets up what must not be reached and reads the answers.
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import secrets
 import socket
 import sys
@@ -47,7 +49,11 @@ class ProbeError(Exception):
 
 
 def run_probe(
-    run: Callable[[Sequence[str]], ProcessResult], layout: Layout, variables: Iterable[str]
+    run: Callable[[Sequence[str]], ProcessResult],
+    layout: Layout,
+    variables: Iterable[str],
+    *,
+    in_place: bool = False,
 ) -> tuple[ProbeLine, ...]:
     """Make all attempts.
 
@@ -55,12 +61,13 @@ def run_probe(
         run: runs a command as a check that may not write.
         layout: what `run` shows.
         variables: the names of the variables that checks get.
+        in_place: whether the tree stands at its own path, where the command starts, and not at the repository's.
 
     Raises:
         ProbeError: the command didn't start or didn't answer.
     """
     python = layout.environment.python if layout.environment else SYSTEM_PYTHON
-    with _traps(layout) as questions:
+    with _traps(layout, "." if in_place else str(layout.repository)) as questions:
         questions["variables"] = [*variables, *HARMLESS]
         text = INSIDE.read_text(encoding="utf-8")
         result = run([str(python), "-I", "-S", "-B", "-c", text, json.dumps(questions)])
@@ -73,8 +80,8 @@ def run_probe(
 
 
 @contextmanager
-def _traps(layout: Layout) -> Generator[dict[str, Any]]:
-    """A secret, a server on loopback and an abstract socket, while the block lasts; and where they are."""
+def _traps(layout: Layout, place: str) -> Generator[dict[str, Any]]:
+    """A secret, a server on loopback and two sockets, while the block lasts; and where they are."""
     with ExitStack() as stack:
         secret = stack.enter_context(tempfile.NamedTemporaryFile(prefix="secret-", dir=layout.scratch))
         server = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
@@ -83,29 +90,36 @@ def _traps(layout: Layout) -> Generator[dict[str, Any]]:
             unix = stack.enter_context(socket.socket(socket.AF_UNIX))
             unix.bind(f"\0{name}")
             unix.listen()
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="orefactor-"))
+        place_of_socket = os.path.join(folder, "socket")
+        with_file = stack.enter_context(socket.socket(socket.AF_UNIX))
+        with contextlib.suppress(OSError):  # the temporary folder's path may be too long for a socket
+            with_file.bind(place_of_socket)
+            with_file.listen()
         home = Path.home()
         environment = layout.environment
         yield {
             "secret": secret.name,
             "home": str(home),
             "home_identity": [home.stat().st_dev, home.stat().st_ino] if home.exists() else [],
-            "repository": str(layout.repository),
-            "sample": _sample(layout),
+            "repository": place,
+            "sample": _sample(layout, place),
             "read_only": [
-                str(layout.repository),
+                place,
                 *([str(environment.prefix)] if environment and environment.prefix else []),
             ],
             "git": _git_folders(layout),
             "port": server.getsockname()[1],
             "abstract": name,
+            "socket": place_of_socket,
         }
 
 
-def _sample(layout: Layout) -> str:
+def _sample(layout: Layout, place: str) -> str:
     """A file of the tree, as it is named inside; empty where the top folder has none."""
     files = sorted(path for path in layout.tree.iterdir() if path.is_file() and not path.is_symlink())
     visible = [path.name for path in files if path.name != ".git"]
-    return str(layout.repository / visible[0]) if visible else ""
+    return f"{place}/{visible[0]}" if visible else ""
 
 
 def _git_folders(layout: Layout) -> list[str]:

@@ -5,6 +5,7 @@ Each attempt returns what it found wrong, or an empty text. One JSON object, tex
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import socket
@@ -13,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 Questions = dict[str, Any]
+PR_GET_NO_NEW_PRIVS, CAPABILITY_VERSION_3, CLONE_NEWUSER = 39, 0x2008_0522, 0x1000_0000
 
 
 def secret(questions: Questions) -> str:
@@ -21,9 +23,10 @@ def secret(questions: Questions) -> str:
 
 
 def home(questions: Questions) -> str:
-    """The user's home: its path may exist, with other content."""
+    """The user's home: its path may exist, with other content, or closed."""
     try:
         status = os.stat(questions["home"])
+        os.listdir(questions["home"])
     except OSError:
         return ""
     return "is the user's own" if [status.st_dev, status.st_ino] == questions["home_identity"] else ""
@@ -31,12 +34,18 @@ def home(questions: Questions) -> str:
 
 def environment(questions: Questions) -> str:
     """Variables of ours in any process that can be seen, bwrap's own too."""
-    for process in os.listdir("/proc"):
+    found = {"self": set(os.environ)}
+    try:
+        processes = os.listdir("/proc")
+    except OSError:
+        processes = []
+    for process in processes:
         try:
             with open(f"/proc/{process}/environ", "rb") as file:
-                names = {pair.partition(b"=")[0].decode() for pair in file.read().split(b"\0") if pair}
+                found[process] = {pair.partition(b"=")[0].decode() for pair in file.read().split(b"\0") if pair}
         except OSError:
             continue
+    for process, names in found.items():
         if foreign := names - set(questions["variables"]):
             return f"process {process} shows {', '.join(sorted(foreign))}"
     return ""
@@ -66,8 +75,11 @@ def tree(questions: Questions) -> str:
 def git(questions: Questions) -> str:
     """No git directory, neither the tree's nor the repository's."""
     for path in questions["git"]:
-        if os.path.isdir(path):
-            return f"`{path}` is visible"
+        try:
+            os.listdir(path)
+        except OSError:
+            continue
+        return f"`{path}` is visible"
     return ""
 
 
@@ -86,6 +98,11 @@ def abstract_socket(questions: Questions) -> str:
     return _connects(socket.AF_UNIX, "\0" + questions["abstract"])
 
 
+def unix_socket(questions: Questions) -> str:
+    """A socket with a file, such as a container engine's or a key agent's."""
+    return _connects(socket.AF_UNIX, questions["socket"])
+
+
 def vsock(questions: Questions) -> str:
     """The way to the hypervisor, which no namespace separates; the system call filter has to."""
     try:
@@ -96,17 +113,32 @@ def vsock(questions: Questions) -> str:
 
 
 def privileges(questions: Questions) -> str:
-    """No right, and no way to a new one."""
-    with open("/proc/self/status") as file:
-        status = dict(line.split(":", 1) for line in file)
-    if status["NoNewPrivs"].strip() != "1":
+    """No right, and no way to a new one; asked by calls, since /proc may be closed."""
+    if sys.platform != "linux":
+        return ""
+    libc = ctypes.CDLL(None)
+    if libc.prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1:
         return "a setuid program would give new ones"
-    return "" if int(status["CapEff"], 16) == 0 else f"holds {status['CapEff'].strip()}"
+    held = (ctypes.c_uint32 * 6)()
+    if libc.capget((ctypes.c_uint32 * 2)(CAPABILITY_VERSION_3, 0), held) != 0:
+        return "can't be told"
+    return f"holds {held[3]:08x}{held[0]:08x}" if held[0] or held[3] else ""
+
+
+def namespaces(questions: Questions) -> str:
+    """A user namespace gives rights over the kernel that no check needs; tried in a child, which it would change."""
+    unshare = getattr(ctypes.CDLL(None), "unshare", None)
+    if unshare is None:
+        return ""
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if unshare(CLONE_NEWUSER) == 0 else 1)
+    return "can be made" if os.waitpid(child, 0)[1] == 0 else ""
 
 
 def tmp(questions: Questions) -> str:
     """A place to write, without which most checks fail."""
-    file = "/tmp/.orefactor-probe"  # noqa: S108
+    file = os.path.join(os.environ.get("TMPDIR", "/tmp"), ".orefactor-probe")  # noqa: S108
     return "" if _opens(file, os.O_WRONLY | os.O_CREAT) else "can't be written"
 
 
@@ -120,8 +152,10 @@ ATTEMPTS: dict[str, Callable[[Questions], str]] = {
     "sysctl": sysctl,
     "tcp": tcp,
     "abstract socket": abstract_socket,
+    "unix socket": unix_socket,
     "vsock": vsock,
     "privileges": privileges,
+    "namespaces": namespaces,
     "tmp": tmp,
 }
 
@@ -141,12 +175,12 @@ def _opens(path: str, flags: int) -> bool:
 
 
 def _connects(family: int, address: str | tuple[str, int]) -> str:
-    with socket.socket(family) as connection:
-        connection.settimeout(1)
-        try:
+    try:
+        with socket.socket(family) as connection:
+            connection.settimeout(1)
             connection.connect(address)
-        except OSError:
-            return ""
+    except OSError:
+        return ""
     return "can be reached"
 
 

@@ -1,4 +1,4 @@
-"""Runs one command to its end, or ends it: time, output, cancelling, an exception, or our own death.
+"""Runs one command to its end, or ends it: time, output, memory, cancelling, an exception, or our own death.
 
 Each command is started by `launcher.py`, which kills and reaps whatever the command started. The launcher
 holds the reading end of a pipe, the lifeline; closing the other end is how a run is ended, and the kernel
@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .launched import SECONDS_TO_END, Ending, Launched, Question, cannot_start, launch
+from .memory import SECONDS_BETWEEN_LOOKS, MemoryWatch
 
 MEBIBYTE = 1 << 20
 OUTPUT_LIMIT = 2 * MEBIBYTE
@@ -55,6 +56,7 @@ def run_process(
     output_limit: int = OUTPUT_LIMIT,
     cancel: Callable[[], bool] | None = None,
     pass_fds: Sequence[int] = (),
+    memory: MemoryWatch | None = None,
 ) -> ProcessResult:
     """Run a command, and return when none of its processes is left. Any thread may call, several at once.
 
@@ -67,13 +69,14 @@ def run_process(
         output_limit: bytes kept of each stream; 64 times as many end the command.
         cancel: asked every 50 ms; true ends the command.
         pass_fds: further descriptors that the command inherits.
+        memory: watches what all its processes hold together; exceeding it ends the command.
 
     Raises:
         UserError: the command can't be started.
     """
     started = time.monotonic()
     with launch(argv, env=env, cwd=cwd, stdin=stdin, output_limit=output_limit, pass_fds=pass_fds) as launched:
-        ended_by = launched.serve(_question(launched, started + timeout, FLOOD_FACTOR * output_limit, cancel))
+        ended_by = launched.serve(_question(launched, started + timeout, FLOOD_FACTOR * output_limit, cancel, memory))
         if ended_by:
             launched.lifeline.close()
             launched.serve(_question(launched, time.monotonic() + SECONDS_TO_END))
@@ -92,6 +95,7 @@ def _question(
     deadline: float,
     flood: int | None = None,
     cancel: Callable[[], bool] | None = None,
+    memory: MemoryWatch | None = None,
 ) -> Question:
     def ask() -> tuple[Ending | None, float]:
         left = deadline - time.monotonic()
@@ -99,9 +103,12 @@ def _question(
             return "time", 0
         if flood is not None and max(launched.stdout.total, launched.stderr.total) > flood:
             return "output", 0
+        if memory and memory.is_exceeded(launched.process):
+            return "memory", 0
+        pause = min(left, SECONDS_BETWEEN_LOOKS) if memory else left
         if cancel is None:
-            return None, left
-        return ("cancelled" if cancel() else None), min(left, SECONDS_BETWEEN_CANCEL_CHECKS)
+            return None, pause
+        return ("cancelled" if cancel() else None), min(pause, SECONDS_BETWEEN_CANCEL_CHECKS)
 
     return ask
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,29 @@ def editable_projects(packages: Sequence[Path]) -> list[Path]:
     return found
 
 
+def installed_copies(packages: Sequence[Path], repository: Path, name: str | None) -> list[str]:
+    """The top-level modules that were copied into the environment when the project was installed.
+
+    Args:
+        repository: where the project lies.
+        name: the project's name, lower case with underscores, for copies whose record doesn't say where they are from.
+    """
+    found: list[str] = []
+    for folder in packages:
+        for info in sorted(folder.glob("*.dist-info")):
+            is_named = re.sub(r"[-_.]+", "_", info.name.partition("-")[0]).lower() == name
+            if is_named or _copied_from(info / "direct_url.json") == repository:
+                found += _modules(info / "RECORD")
+    return list(dict.fromkeys(found))
+
+
+def _modules(record: Path) -> list[str]:
+    """The top-level names of what a RECORD lists: one path a line, then a digest and a size."""
+    tops = [line.partition(",")[0].partition("/") for line in _text(record).splitlines()]
+    names = [top if rest else top.removesuffix(".py") for top, _, rest in tops if rest.endswith(".py") or not rest]
+    return [name for name in names if name.isidentifier()]
+
+
 def _sees_system(prefix: Path) -> bool:
     for line in _text(prefix / "pyvenv.cfg").splitlines():
         name, _, value = line.partition("=")
@@ -71,10 +95,20 @@ def _text(file: Path) -> str:
 
 
 def _project(file: Path) -> Path | None:
+    """The folder of a project that is installed in place."""
+    return _recorded(file, is_editable=True)
+
+
+def _copied_from(file: Path) -> Path | None:
+    """The folder that a copy was made from."""
+    return _recorded(file, is_editable=False)
+
+
+def _recorded(file: Path, *, is_editable: bool) -> Path | None:
     try:
         record: Any = json.loads(file.read_bytes())
         url = urlsplit(str(record["url"]))
-        is_editable = bool(record["dir_info"]["editable"])
-    except (OSError, ValueError, KeyError, TypeError):
+        is_meant = bool(record["dir_info"].get("editable")) == is_editable
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
-    return Path(unquote(url.path)) if is_editable and url.scheme == "file" else None
+    return Path(unquote(url.path)) if is_meant and url.scheme == "file" else None

@@ -1,4 +1,4 @@
-"""A private copy of the tree, for checks that may write: nothing of what they do reaches the tree."""
+"""A private copy of the tree: nothing of what happens to it reaches the tree."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import tempfile
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+
+from .removal import remove_all
 
 
 @contextmanager
@@ -24,29 +26,32 @@ def tree_copy(tree: Path, scratch: Path, *, owner: int | None = None, folders: S
     parent = Path(tempfile.mkdtemp(prefix="tree-", dir=scratch))
     try:
         copy = parent / "tree"
-        _copy_folder(tree, copy, {Path(".git"), *folders}, Path())
+        _copy_folder(tree, copy, {Path(".git"), *folders})
         for folder in folders:
             _make_plain(copy, folder)
         if owner is not None:
             _give(copy, owner)
         yield copy
     finally:
-        _remove(parent)
+        remove_all(parent)
 
 
-def _copy_folder(source: Path, target: Path, left_out: set[Path], relative: Path) -> None:
-    target.mkdir()
-    with os.scandir(source) as entries:
-        for entry in entries:
-            path = relative / entry.name
-            if path in left_out:
-                continue
-            if entry.is_symlink():
-                os.symlink(os.readlink(entry.path), target / entry.name)
-            elif entry.is_dir():
-                _copy_folder(Path(entry.path), target / entry.name, left_out, path)
-            elif entry.is_file():
-                _copy_file(entry, target / entry.name)
+def _copy_folder(tree: Path, copy: Path, left_out: set[Path]) -> None:
+    waiting = [Path()]
+    while waiting:  # not by recursion: a commit may nest folders as deep as paths go
+        folder = waiting.pop()
+        (copy / folder).mkdir()
+        with os.scandir(tree / folder) as entries:
+            for entry in entries:
+                path = folder / entry.name
+                if path in left_out:
+                    continue
+                if entry.is_symlink():
+                    os.symlink(os.readlink(entry.path), copy / path)
+                elif entry.is_dir():
+                    waiting.append(path)
+                elif entry.is_file():
+                    _copy_file(entry, copy / path)
 
 
 def _copy_file(entry: os.DirEntry[str], target: Path) -> None:
@@ -67,16 +72,10 @@ def _make_plain(copy: Path, folder: Path) -> None:
 
 def _give(copy: Path, owner: int) -> None:
     os.chown(copy, owner, owner)
-    for folder, names, files in os.walk(copy):
-        for name in (*names, *files):
-            os.lchown(os.path.join(folder, name), owner, owner)
-
-
-def _remove(folder: Path) -> None:
-    """Remove all, also what was closed to us; no process is left that could exchange a folder for a link."""
-    for parent, names, _ in os.walk(folder):
-        for name in names:
-            path = os.path.join(parent, name)
-            if not os.path.islink(path):
-                os.chmod(path, 0o700)
-    shutil.rmtree(folder, ignore_errors=True)
+    waiting = [str(copy)]
+    while waiting:
+        with os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                os.lchown(entry.path, owner, owner)
+                if entry.is_dir(follow_symlinks=False):
+                    waiting.append(entry.path)

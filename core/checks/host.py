@@ -8,24 +8,26 @@ import shutil
 import tempfile
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
 
 from orefactor.sandbox.bwrap import Layout
+from orefactor.sandbox.cache import cache_folder
 from orefactor.sandbox.environment import PythonEnvironment, find_python, find_tool, inspect
 from orefactor.sandbox.files import Root
-from orefactor.sandbox.isolation import Isolation, open_isolation
-from orefactor.sandbox.worktree import cache_folder
+from orefactor.sandbox.isolation import Isolation, Mode, open_isolation
+from orefactor.sandbox.origins import Modules, Origins, find_origins, project_modules
+from orefactor.sandbox.process import ProcessResult
 
 from ..errors import ExitCode, ToolError, UserError
 from .catalogue import CHECKS, PYTHON_SUFFIXES, Check, Circumstances
 from .command import CheckName, CheckRequest, parse_command
 from .outcome import CheckRun, merged, read_result
 from .targets import has_ruff_config
+from .under_test import require_tree, with_search_path
 
-SandboxMode = Literal["auto", "bwrap", "none"]
+SandboxMode = Mode
 
 _MOST_FILES = 2000
 _BATCH = 400
@@ -59,9 +61,10 @@ class CheckHost:
         self._scratch = scratch
         self._settings = settings
         self._lock = threading.RLock()
+        self._origins: dict[Modules, Origins] = {}
 
     @staticmethod
-    def standalone(place: Path, root: Root) -> CheckHost:
+    def standalone(place: Path, root: Root, mode: SandboxMode = "auto") -> CheckHost:
         """A host for a folder that is not a run's worktree, with a scratch folder of its own."""
 
         @functools.cache
@@ -70,7 +73,7 @@ class CheckHost:
             weakref.finalize(host, shutil.rmtree, folder, ignore_errors=True)
             return Path(folder)
 
-        host = CheckHost(root, scratch, HostSettings(place))
+        host = CheckHost(root, scratch, HostSettings(place, mode))
         return host
 
     def elsewhere(self, root: Root, scratch: Path) -> CheckHost:
@@ -117,6 +120,24 @@ class CheckHost:
         """The isolation, where a check has run in it."""
         return self.__dict__.get("_isolation")
 
+    @property
+    def origins_if_asked(self) -> Origins | None:
+        """Where the project's modules are imported from, where a check needed to know; as it was the last time."""
+        return next(reversed(self._origins.values()), None)
+
+    def _find_origins(self) -> Origins:
+        """Where they are imported from now; asked again only when the tree has other modules."""
+        with self._lock:
+            modules = project_modules(self._root, self.environment.packages, self._settings.place)
+            if modules not in self._origins:
+                self._origins[modules] = find_origins(self._ask, self.environment.python, modules)
+            return self._origins[modules]
+
+    def _ask(self, command: Sequence[str]) -> ProcessResult:
+        seconds, cancelled = self._settings.seconds(), self._settings.cancelled
+        # As writable as pytest, which sees another place than other checks where the tree isn't mounted.
+        return self.isolation.run(command, writable=True, timeout=seconds, cancel=cancelled)
+
     def warm_up(self) -> None:
         """Find the environment and probe the isolation while something else is waited for."""
         try:
@@ -149,11 +170,12 @@ class CheckHost:
 
     def _why_not(self) -> str:
         failure = self.isolation.failure
-        return f"{failure.tried}: {failure.cause}" if failure else "isolation was turned off"
+        return failure.line if failure else "isolation was turned off"
 
     def _how_to_isolate(self) -> str:
         failure = self.isolation.failure
-        return failure.fix if failure else "leave out `--sandbox none`"
+        fix = failure.fix if failure else "leave out `--sandbox none`"
+        return f"{fix}; py_compile and ruff work without; see `git orefactor doctor`"
 
     def run(self, command: str) -> str:
         """Run a command of the model and word its report.
@@ -195,7 +217,8 @@ class CheckHost:
         """Run one check whose paths are known to be good.
 
         Raises:
-            ToolError: not installed, or it runs the project's code and there is no isolation.
+            ToolError: not installed, or it runs the project's code and there is no isolation, or it would run
+                another copy of it.
         """
         check = CHECKS[request.check]
         if check.kind == "executing" and not self.isolation.isolated:
@@ -205,19 +228,20 @@ class CheckHost:
             )
         if not check.is_installed(self.environment):
             raise ToolError(f"{check.name} is not installed in the project's environment; use another check")
+        origins = self._find_origins() if check.kind == "executing" else Origins()
+        require_tree(origins)
         batches = [request.paths[start : start + _BATCH] for start in range(0, len(request.paths), _BATCH)] or [()]
-        runs = [self._perform_batch(check, replace(request, paths=paths)) for paths in batches]
+        runs = [self._perform_batch(check, replace(request, paths=paths), origins) for paths in batches]
         return runs[0] if len(runs) == 1 else merged(runs)
 
-    def _perform_batch(self, check: Check, request: CheckRequest) -> CheckRun:
+    def _perform_batch(self, check: Check, request: CheckRequest, origins: Origins) -> CheckRun:
         isolated = self.isolation.isolated
+        circumstances = Circumstances(isolated, has_ruff_config(self._root, request.paths))
+        tree = self._settings.place if self.isolation.tier == "bwrap" else None
         result = self.isolation.run(
-            check.command(
-                self.environment, request, Circumstances(isolated, has_ruff_config(self._root, request.paths))
-            ),
+            with_search_path(check.command(self.environment, request, circumstances), origins, tree),
             writable=check.writes,
             timeout=self._settings.seconds(),
             cancel=self._settings.cancelled,
         )
-        top = self._settings.place if isolated else self._root.path
-        return read_result(check, result, str(top), isolated=isolated)
+        return read_result(check, result, str(self.isolation.place), isolated=isolated)

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from orefactor.sandbox.process import ProcessResult
+from orefactor.sandbox.limits import Limits
+from orefactor.sandbox.process import FLOOD_FACTOR, OUTPUT_LIMIT, ProcessResult
 
 from .catalogue import Check
 from .command import CheckName
@@ -14,6 +15,11 @@ from .findings import Finding
 
 RunOutcome = Literal["passed", "failed", "broken", "timeout"]
 """`broken`: the check itself didn't work, for example because its configuration is wrong."""
+
+
+_MEBIBYTE = 1 << 20
+_KILLED = (-9, 137)
+"""By SIGKILL: the code as we see it, and as it comes through a sandbox."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +61,26 @@ def read_result(check: Check, result: ProcessResult, top: str, *, isolated: bool
     if outcome == "failed" and not findings:
         outcome = "broken"
     shown = "\n".join(map(str, findings)) if check.name in ("ruff", "py_compile") and findings else stdout
+    shown = "\n".join(filter(None, (why_ended(result), shown)))
     text = (shown + ("\n" + stderr if stderr and outcome != "passed" else "")).replace(top + "/", "")
     if check.name == "ruff" and outcome == "passed":
         text = "All checks passed!"
     return CheckRun(check.name, outcome, findings, text.strip("\n"), result.seconds, isolated)
+
+
+def why_ended(result: ProcessResult) -> str:
+    """Why a check was ended before its end; empty where it wasn't."""
+    match result.ended_by:
+        case "memory":
+            return f"it ran out of memory and was ended: more than {Limits().total_memory_here // _MEBIBYTE:,} MiB"
+        case "output":
+            return f"too much output, it was ended: more than {OUTPUT_LIMIT * FLOOD_FACTOR // _MEBIBYTE:,} MiB"
+        case "time":
+            return f"it ran out of time and was ended after {result.seconds:.0f} s"
+        case "cancelled":
+            return "it was ended because the run stops"
+        case None:
+            return "it was killed, for using too much processor time or memory" if result.returncode in _KILLED else ""
 
 
 def merged(runs: Sequence[CheckRun]) -> CheckRun:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 from ..errors import ToolError
@@ -13,6 +14,7 @@ from .command import CheckName, CheckRequest
 from .findings import Finding, new_findings
 from .host import CheckHost
 from .outcome import CheckRun
+from .under_test import InstalledCopy
 
 CheckOutcome = Literal["passed", "failed", "not_installed", "not_run"]
 CheckTime = Literal["baseline", "final", "on_demand"]
@@ -68,9 +70,10 @@ def run_required(
     """
     if not names:
         return []
+    run_one = partial(_run_one, changed=changed, host=host, base_host=base_host)
     with ThreadPoolExecutor(len(names)) as pool:
         try:
-            return list(pool.map(lambda name: _run_one(name, changed, host, base_host), names))
+            return list(pool.map(run_one, names))
         except BaseException:
             abort()
             raise
@@ -84,6 +87,8 @@ def _run_one(
         return CheckResult(name, "not_run", detail="no Python file changed")
     try:
         after = host.perform(request)
+    except InstalledCopy as error:
+        return CheckResult(name, "not_run", detail=str(error))
     except ToolError as error:
         return CheckResult(name, "not_installed", detail=str(error))
     if after.outcome == "passed":
@@ -102,7 +107,10 @@ def _run_on_base(name: CheckName, changed: ChangedFiles, base_host: Callable[[],
     request = _request(name, tuple(changed.before.values()))
     if request is None:
         return None
-    ran = base_host().perform(request)
+    try:
+        ran = base_host().perform(request)
+    except InstalledCopy:  # the change put the modules where they are found
+        return None
     moved = {old: new for new, old in changed.before.items()}
     findings = tuple(replace(finding, path=moved.get(finding.path, finding.path)) for finding in ran.findings)
     return replace(ran, findings=findings)

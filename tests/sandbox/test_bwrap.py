@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from orefactor.sandbox.bwrap import Layout, Limits, Mount, command_line, find_bwrap, is_trustworthy
+from orefactor.sandbox.bwrap import Layout, Mount, command_line, find_bwrap, is_trustworthy
+from orefactor.sandbox.limits import Limits
 
 LAYOUT = Layout(Path("/home/dev/repo"), Path("/cache/tree"), None, Path("/cache/scratch"))
 LIMITS = Limits(cpu=1, processes=2, files=3, file_size=4, memory=5, temporary=6, shared=7)
@@ -89,7 +90,7 @@ def test_the_rest_is_the_same_for_both() -> None:
         " --perms 1777 --dir /tmp/cache --perms 0755 --dir /var --perms 0755 --dir /run"
         " --perms 0755 --dir /home --ro-bind /cache/tree /home/dev/repo"
         " --remount-ro / --chdir /home/dev/repo --clearenv --setenv PATH /usr/bin --setenv A b c --seccomp 5"
-        " -- /usr/bin/prlimit --cpu=1 --nproc=2 --nofile=3 --fsize=4 --as=5 --core=0 --memlock=65536 --"
+        " -- /usr/bin/prlimit --cpu=1 --nofile=3 --fsize=4 --as=5 --core=0 --memlock=65536 --nproc=2 --"
     )
     for root in (False, True):
         text = words(root=root).replace("\n", " ")
@@ -114,6 +115,8 @@ def test_without_a_filter() -> None:
         (Mount("bind", "/a", "/b"), "--bind /b /a"),
         (Mount("symlink", "/a", "x/y"), "--symlink x/y /a"),
         (Mount("tmpfs", "/a"), "--size 1048576 --perms 0755 --tmpfs /a"),
+        (Mount("tmpfs", "/a", size=5, mode="1777"), "--size 5 --perms 1777 --tmpfs /a"),
+        (Mount("tmp-overlay", "/a", layers=("/top", "/low")), "--overlay-src /low --overlay-src /top --tmp-overlay /a"),
         (Mount("dir", "/a"), "--perms 0755 --dir /a"),
         (Mount("remount-ro", "/a"), "--remount-ro /a"),
     ],

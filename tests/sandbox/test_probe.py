@@ -5,7 +5,11 @@ from __future__ import annotations
 import json
 import os
 import socket
+import subprocess
+import sys
+import textwrap
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +40,7 @@ def plainly(argv: Sequence[str]) -> ProcessResult:
 
 def test_without_a_sandbox_nearly_nothing_holds(layout: Layout) -> None:
     lines = run_probe(plainly, layout, ["PATH"])
-    assert {line.name for line in lines if line.ok} <= {"readable", "tmp", "vsock", "sysctl"}
+    assert {line.name for line in lines if line.ok} <= {"readable", "tmp", "vsock", "sysctl", "privileges"}
     details = {line.name: line.detail for line in lines}
     assert details["secret"] == "can be read"
     assert details["tcp"] == "can be reached"
@@ -78,7 +82,9 @@ Attempt = Callable[[dict[str, Any]], str]
         (probe_inside.git, "is visible"),
         (probe_inside.tcp, "can be reached"),
         (probe_inside.abstract_socket, "can be reached"),
+        (probe_inside.unix_socket, "can be reached"),
         (probe_inside.privileges, ""),
+        (probe_inside.namespaces, ""),
         (probe_inside.readable, ""),
         (probe_inside.tmp, ""),
     ],
@@ -87,9 +93,14 @@ def test_attempts_find_what_is_open(tmp_path: Path, attempt: Attempt, wrong: str
     file = tmp_path / "file"
     file.write_text("")
     status = tmp_path.stat()
-    with socket.create_server(("127.0.0.1", 0)) as server, socket.socket(socket.AF_UNIX) as abstract:
+    with ExitStack() as stack:
+        server = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+        abstract = stack.enter_context(socket.socket(socket.AF_UNIX))
         abstract.bind(f"\0orefactor-test-{os.getpid()}")
         abstract.listen()
+        with_file = stack.enter_context(socket.socket(socket.AF_UNIX))
+        with_file.bind(str(tmp_path / "socket"))
+        with_file.listen()
         questions: dict[str, Any] = {
             "secret": str(file),
             "home": str(tmp_path),
@@ -101,6 +112,7 @@ def test_attempts_find_what_is_open(tmp_path: Path, attempt: Attempt, wrong: str
             "git": [str(tmp_path)],
             "port": server.getsockname()[1],
             "abstract": f"orefactor-test-{os.getpid()}",
+            "socket": str(tmp_path / "socket"),
         }
         assert wrong in attempt(questions)
 
@@ -136,10 +148,26 @@ def test_a_tree_without_a_sample(tmp_path: Path) -> None:
     assert probe_inside.readable({"repository": str(tmp_path), "sample": ""}) == ""
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has them")
+@pytest.mark.parametrize("dropped", [False, True])
+def test_rights_that_are_held(dropped: bool) -> None:
+    code = f"""
+    import ctypes
+    from orefactor.sandbox import landlock, probe_inside
+    ctypes.CDLL(None).prctl(38, 1, 0, 0, 0)
+    if {dropped}:
+        landlock.drop_capabilities()
+    print(probe_inside.privileges({{}}))
+    """
+    argv = [sys.executable, "-c", textwrap.dedent(code)]
+    said = subprocess.run(argv, capture_output=True, text=True, check=True).stdout.strip()
+    assert said.startswith("holds") == (os.geteuid() == 0 and not dropped)
+
+
 def test_answers_are_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     missing = str(tmp_path / "none")
     questions: dict[str, Any] = {
-        **dict.fromkeys(("secret", "home", "repository", "sample", "abstract"), missing),
+        **dict.fromkeys(("secret", "home", "repository", "sample", "abstract", "socket"), missing),
         "home_identity": [],
         "variables": [],
         "read_only": [],

@@ -7,7 +7,7 @@ import struct
 
 import pytest
 
-from orefactor.sandbox import seccomp
+from orefactor.sandbox import seccomp, system_calls
 from orefactor.sandbox.seccomp import ALLOW, EAFNOSUPPORT, ENOSYS, EPERM, KILL_PROCESS
 
 MACHINES = ["x86_64", "aarch64"]
@@ -35,16 +35,16 @@ def verdict(program: bytes, architecture: int, number: int, *arguments: int) -> 
         position += yes if holds else no
 
 
-def ask(machine: str, number: int | None, *arguments: int) -> int:
-    program = seccomp.program(machine)
+def ask(machine: str, number: int | None, *arguments: int, confined: bool = False) -> int:
+    program = seccomp.program(machine, confined=confined)
     assert program is not None
     assert number is not None
-    return verdict(program, seccomp.AUDIT_ARCHITECTURES[machine], number, *arguments)
+    return verdict(program, system_calls.AUDIT_ARCHITECTURES[machine], number, *arguments)
 
 
 @pytest.mark.parametrize("machine", MACHINES)
-@pytest.mark.parametrize(("table", "expected"), [(seccomp.NOT_PERMITTED, EPERM), (seccomp.NOT_THERE, ENOSYS)])
-def test_each_row_of_a_table_is_denied(machine: str, table: dict[str, seccomp.Numbers], expected: int) -> None:
+@pytest.mark.parametrize(("table", "expected"), [(system_calls.NOT_PERMITTED, EPERM), (system_calls.NOT_THERE, ENOSYS)])
+def test_each_row_of_a_table_is_denied(machine: str, table: dict[str, system_calls.Numbers], expected: int) -> None:
     numbers = {name: getattr(row, machine) for name, row in table.items()}
     answers = {name: ask(machine, number) for name, number in numbers.items() if number is not None}
     assert set(answers.values()) == {expected}
@@ -74,7 +74,33 @@ def test_each_row_of_a_table_is_denied(machine: str, table: dict[str, seccomp.Nu
     ],
 )
 def test_arguments_decide(machine: str, call: str, arguments: list[int], expected: int) -> None:
-    assert ask(machine, getattr(getattr(seccomp, call), machine), *arguments) == expected
+    assert ask(machine, getattr(getattr(system_calls, call), machine), *arguments) == expected
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_without_namespaces_more_is_denied(machine: str) -> None:
+    for name, row in system_calls.CONFINED_NOT_PERMITTED.items():
+        number = getattr(row, machine)
+        if number is not None:
+            arguments = [1] if name == "socket" else []
+            assert ask(machine, number, *arguments) == ALLOW
+            assert ask(machine, number, *arguments, confined=True) == EPERM
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+@pytest.mark.parametrize(
+    ("call", "arguments", "expected"),
+    [
+        ("PRLIMIT", [0], ALLOW),
+        ("PRLIMIT", [4711], EPERM),
+        ("SOCKETPAIR", [1], ALLOW),
+        ("SOCKETPAIR", [2], EAFNOSUPPORT),
+        ("CLONE", [0x10000011], EPERM),
+    ],
+)
+def test_arguments_decide_without_namespaces_too(machine: str, call: str, arguments: list[int], expected: int) -> None:
+    number = getattr(getattr(system_calls, call), machine)
+    assert ask(machine, number, *arguments, confined=True) == expected
 
 
 @pytest.mark.parametrize("machine", MACHINES)
@@ -107,7 +133,7 @@ def test_numbers_are_those_of_the_headers() -> None:
     with open("/usr/include/x86_64-linux-gnu/asm/unistd_64.h") as file:
         words = [line.split() for line in file if line.startswith("#define __NR_")]
     header = {name.removeprefix("__NR_"): int(number) for _, name, number in words}
-    rows = {**seccomp.NOT_PERMITTED, **seccomp.NOT_THERE}
+    rows = {**system_calls.NOT_PERMITTED, **system_calls.NOT_THERE, **system_calls.CONFINED_NOT_PERMITTED}
     assert {name: header.get(name, row.x86_64) for name, row in rows.items()} == {
         name: row.x86_64 for name, row in rows.items()
     }
