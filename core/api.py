@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from .book import Surroundings
 from .clock import Clock, SystemClock
 from .events import Listener
 from .messages import Provider
 from .request import RunRequest
 from .result import RefactorResult
-from .run import Surroundings, run
+from .run import run
 from .settings import DEFAULT_MODEL
 
 

@@ -54,9 +54,10 @@ def run_command(
         # The client's import takes as long as everything else until the first request.
         threading.Thread(target=importlib.import_module, args=("openai",), daemon=True).start()
 
+    from orefactor.core.book import Surroundings
     from orefactor.core.errors import UserError
     from orefactor.core.request import RunRequest
-    from orefactor.core.run import Surroundings, run
+    from orefactor.core.run import run
 
     from ..progress import make_progress
 

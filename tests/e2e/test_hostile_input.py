@@ -85,7 +85,7 @@ def test_a_hostile_repository_is_worked_on_without_harm(
 
 
 DEEP = "[" * 50_000
-FIXTURES = {
+FIXTURES: dict[str, str | bytes] = {
     "deep": '{"replies": ' + DEEP, "numbers": '{"replies": ' + "9" * 9999 + "}", "no text": b"\xff\xfe\0\xd8",
     "a list": "[]", "odd types": '{"replies": [{"tool_calls": {"name": 1}}]}', "not a number": '{"replies": NaN}',
     "large usage": '{"replies": [{"content": "x", "usage": {"prompt_tokens": ' + "9" * 40 + "}}]}",

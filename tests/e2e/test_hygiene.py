@@ -11,9 +11,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
-from chat_server import ChatServer, as_stream, completion, serving, tool_call
+from chat_server import Answer, ChatServer, as_stream, completion, serving, tool_call
 from conftest import MakeRepository, call, calls
 from e2e.processes import finish, start
 from e2e.scenes import FILES, TASK, run_folders, trace
@@ -61,7 +62,7 @@ def descendants(ancestor: int) -> Iterator[int]:
 def looked_at(process: subprocess.Popen[bytes]) -> list[str]:
     """Environment and command line of every child that is seen while the command runs."""
     seen: dict[str, None] = {}
-    words: Sequence[str] = process.args  # pyright: ignore[reportAssignmentType]
+    words = cast("Sequence[str]", process.args)
     own = b"".join(os.fsencode(word) + b"\0" for word in words)
     while process.poll() is None:
         for child in descendants(process.pid):
@@ -77,13 +78,13 @@ def looked_at(process: subprocess.Popen[bytes]) -> list[str]:
 
 
 def script(server: ChatServer, *, with_check: bool) -> None:
-    def reply(*made: object) -> object:
+    def reply(*made: dict[str, Any]) -> Answer:
         return completion({"role": "assistant", "content": None, "tool_calls": list(made)}, "tool_calls")
 
     edit = tool_call("2", "edit_file", path="src/shapes.py", old_string="2 * a", new_string="a + a")
     check = [reply(tool_call("3", "run_check", command="pytest tests"))] if with_check else []
     replies = [reply(tool_call("1", "read_file", path="src/shapes.py")), reply(edit), *check]
-    server.script(*replies, as_stream({"content": "Add in place of doubling"}))  # pyright: ignore[reportArgumentType]
+    server.script(*replies, as_stream({"content": "Add in place of doubling"}))
 
 
 @pytest.mark.sandbox

@@ -13,6 +13,7 @@ from isolated_world import USERS, Checks, checks_of, newer_bwrap
 from orefactor.sandbox.bwrap import Layout, Mount, find_bwrap
 from orefactor.sandbox.environment import PythonEnvironment
 from orefactor.sandbox.limits import Limits
+from orefactor.sandbox.removal import remove_all
 from orefactor.sandbox.tree_views import ORIGINAL, view, ways
 
 MEBIBYTE = 1 << 20
@@ -178,8 +179,10 @@ def test_bubblewraps_own_overlay_is_one_option(layout: Layout) -> None:
 
 
 def test_a_copy_has_room_for_the_tree_and_more(layout: Layout) -> None:
-    deep = layout.tree / "/".join("d" * 1100)
-    deep.mkdir(parents=True)
+    deep = layout.tree
+    for _ in range(1100):
+        deep /= "d"
+        deep.mkdir()
     (deep / "file").write_bytes(bytes(8192))
     (layout.tree / "link").symlink_to("/etc")
     (layout.tree / ".git").write_text("gitdir: x")
@@ -190,4 +193,5 @@ def test_a_copy_has_room_for_the_tree_and_more(layout: Layout) -> None:
         Mount("ro-bind", ORIGINAL, str(layout.tree)),
         Mount("ro-bind", f"{ORIGINAL}/.git", "/dev/null"),
     ]
+    remove_all(layout.tree)  # pytest can't
     assert made.inside[-4:] == (str(layout.repository), ".git", ".venv", "--")
