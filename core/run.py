@@ -128,7 +128,7 @@ class _Run:
         ) as workshop:
             try:
                 self._emit_products(workshop)
-                workshop.require_checks()
+                workshop.require_ready()
                 return Verifier(workshop, self._session(workshop), self._book.redactor, self._book.emit).run()
             except (RunStopped, Stopped, KeyboardInterrupt):
                 with shield():

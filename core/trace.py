@@ -13,6 +13,7 @@ import re
 import shutil
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
@@ -94,8 +95,11 @@ class RunFolder:
                 yield event  # pyright: ignore[reportUnknownVariableType]
 
     def remove(self) -> None:
-        """Forget the run."""
+        """Forget the run; the last one takes the folders that held it along."""
         shutil.rmtree(self.path)
+        with suppress(OSError):
+            self.path.parent.rmdir()
+            self.path.parent.parent.rmdir()
 
 
 def runs_folder(common_dir: Path) -> Path:

@@ -18,9 +18,9 @@ from orefactor.sandbox.worktree import Worktree, throwaway_worktree
 from .checks.host import CheckHost, HostSettings
 from .checks.required import ChangedFiles
 from .checks.targets import validated_targets
-from .errors import ToolError
+from .errors import ExitCode, ToolError, UserError
 from .limits import Ledger
-from .redact import Redactor
+from .redact import Redactor, printable
 from .request import Prepared
 from .tools import TOOLS
 from .tools.base import Scope, Workspace
@@ -51,12 +51,19 @@ class Workshop:
         """The paths that may change."""
         return self.toolbox.workspace.scope
 
-    def require_checks(self) -> None:
-        """Say before the model is asked what the checks would miss.
+    def require_ready(self) -> None:
+        """Say before the model is asked what the work would miss.
 
         Raises:
-            UserError: no such interpreter, or a required check that can't run here.
+            UserError: a path outside the sparse checkout, no such interpreter, or a required check that can't run here.
         """
+        for path in self.prepared.paths:
+            if not os.path.lexists(self.worktree.path / path):
+                raise UserError(
+                    f"`{printable(path)}` lies outside this repository's sparse checkout",
+                    hint=f"widen it: `git sparse-checkout add {printable(os.path.dirname(path)) or '.'}`",
+                    exit_code=ExitCode.ENVIRONMENT,
+                )
         if self.prepared.settings.python is not None:
             _ = self.host.environment
         for name in self.prepared.checks:

@@ -108,7 +108,7 @@ def _snapshot_base(repository: Repository, source: str, paths: Sequence[str], he
         if source == "worktree":
             _add_working_tree(git, repository.top, paths)
         _require_merged(git, source)
-        tree = git.line("write-tree")
+        tree = git.line("write-tree", "--missing-ok")
     if tree == repository.git.line("rev-parse", head + "^{tree}"):
         return Base(source, head, tree, head)
     made = repository.git.result(

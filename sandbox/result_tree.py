@@ -24,7 +24,7 @@ def write_result_tree(git: Git, base: str, touched: Collection[str]) -> str:
     """
     assert git.work_tree is not None
     stage(git, git.work_tree, [os.fsencode(path) for path in sorted(touched)])
-    tree = git.line("write-tree")
+    tree = git.line("write-tree", "--missing-ok")
     changed = {path for change in list_changes(git, base, tree) for path in (change.path, change.old_path) if path}
     unexpected = sorted(changed - set(touched))
     if unexpected:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .cache import cache_folder
+from .errors import ExitCode, UserError
 from .git import Git, GitFailed
 from .owner import Owner, current_owner
 from .removal import remove_all
@@ -84,8 +85,20 @@ def _check_out(repository: Repository, commit: str, folder: Path, name: str) -> 
     git = repository.git.at(repository.common_dir / "worktrees" / name, path)
     # As root the checks run as another user, so the tree itself is readable; its parent folder isn't.
     path.chmod(0o755)
-    git.result("read-tree", "-m", "-u", commit, umask=0o022)
+    try:
+        git.result("read-tree", "-m", "-u", commit, umask=0o022)
+    except GitFailed as error:
+        raise _missing_objects() if b"promisor remote" in error.errors else error from error
     return Worktree(path, git, scratch)
+
+
+def _missing_objects() -> UserError:
+    # No call of ours reaches a network, so that a repository can't make it.
+    return UserError(
+        "this is a partial clone, and files of the base have not been fetched",
+        hint="fetch them: `git fetch --refetch --no-filter`, or name a revision whose files are here: `--base REV`",
+        exit_code=ExitCode.ENVIRONMENT,
+    )
 
 
 def _add_worktree(git: Git, path: Path, commit: str) -> None:
