@@ -86,6 +86,6 @@ def applied_tree(git: Git, base: str, patch: bytes) -> str | None:
             if patch:
                 private.run("apply", "--cached", "--binary", "--whitespace=nowarn", stdin=patch)
             # Objects that a partial clone has not fetched are named by the base; nothing new is missing.
-        return private.line("write-tree", "--missing-ok")
+            return private.line("write-tree", "--missing-ok")
         except GitFailed:
             return None
