@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from .errors import ExitCode, UserError
+from .program import run_program
 
 GIT_TIMEOUT = 1800.0
 """Seconds; a checkout of 100,000 files on a slow disk takes minutes."""
@@ -237,14 +238,12 @@ class Git:
         environment = {**self.environment, **(identity or {})}
         if self.index is not None:
             environment["GIT_INDEX_FILE"] = str(self.index)
-        done = subprocess.run(
+        done = run_program(
             [*command, *_PREFIX, *arguments],
-            env=environment,
-            cwd=self.work_tree or "/",
-            input=stdin,
-            capture_output=True,
-            timeout=GIT_TIMEOUT,
-            check=False,
+            environment=environment,
+            folder=self.work_tree or "/",
+            stdin=stdin,
+            seconds=GIT_TIMEOUT,
             umask=umask,
         )
         if done.returncode not in ok:

@@ -17,6 +17,7 @@ from typing import Literal
 
 from .errors import ExitCode, UserError
 from .git import Git, git_program, neutral_environment, neutral_overrides
+from .program import run_program
 
 Scope = Literal["system", "global", "local", "worktree", "command"]
 
@@ -89,13 +90,11 @@ def user_environment() -> dict[str, str]:
 
 def ask_git(start: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
     """Ask git with the user's own configuration; for questions that run nothing of the repository."""
-    return subprocess.run(
+    return run_program(
         [git_program(), "-c", "core.fsmonitor=false", "-C", str(start), *arguments],
-        env={**user_environment(), "LC_ALL": "C"},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        timeout=60,
-        check=False,
+        environment={**user_environment(), "LC_ALL": "C"},
+        folder="/",
+        seconds=60,
     )
 
 
