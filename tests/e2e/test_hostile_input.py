@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import MakeRepository, call, calls, git, write_files
 from e2e.processes import run_here
-from e2e.scenes import DOCUMENT, FILES, REPLIES, TASK, run_folders, trace
+from e2e.scenes import DOCUMENT, FILES, REPLIES, TASK, leftovers, run_folders, trace
 
 FixtureFile = Callable[..., Path]
 ODD = ["a\x1b]0;pwned\x07.py", "b\nerror: forged.py", "c\u202egnp.py", "d\x9b31m.py", "e\x7f\r.py"]
@@ -126,3 +126,22 @@ def test_a_hostile_reply_is_refused_and_shown(
     assert done.returncode == 0, done.stderr
     assert trace(repository)["tool_calls"][0]["status"] in ("refused", "failed")
     assert re.findall("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", done.stderr.decode()) == []
+
+
+@pytest.mark.parametrize("check", [[], ["--check", "ruff", "--sandbox", "none"]])
+def test_a_commit_with_folders_deeper_than_python_recurses(
+    make_repository: MakeRepository,
+    fixture_file: FixtureFile,
+    capfdbinary: pytest.CaptureFixture[bytes],
+    check: list[str],
+) -> None:
+    repository = make_repository(FILES)
+    blob = git(repository, "rev-parse", "HEAD:README.md")
+    git(repository, "update-index", "--add", "--cacheinfo", f"100644,{blob},{'d/' * 1500}f")
+    git(repository, "commit", "-qm", "deep")
+    fixture = fixture_file(calls(call("list_dir", path="."), call("grep", pattern="shapes", path=".")), *REPLIES)
+    words = [TASK, "src", "--base", "HEAD", *check, "--fixture", str(fixture)]
+    done = run_here(capfdbinary, repository, *words)
+    assert done.returncode == 0, done.stderr
+    assert b'+    """Multiply."""' in done.stdout
+    assert leftovers(repository) == []

@@ -99,12 +99,17 @@ def test_enough_lets_it_be() -> None:
     "hide",
     [
         "file = os.memfd_create('x'); [os.write(file, bytes(1 << 20)) for _ in range(300)]",
-        "libc.shmat.restype = ctypes.c_void_p; shared = libc.shmget(0, 300 << 20, 0o1600); "
-        "at = libc.shmat(shared, None, 0); libc.shmctl(shared, 0, None); ctypes.memset(at, 1, 300 << 20)",
+        """
+libc.shmat.restype = ctypes.c_void_p
+shared = libc.shmget(0, 300 << 20, 0o1600)
+at = libc.shmat(shared, None, 0)
+libc.shmctl(shared, 0, None)
+ctypes.memset(at, 1, 300 << 20)
+""",
     ],
 )
 def test_memory_that_no_process_shows_counts(hide: str) -> None:
-    code = f"import ctypes, os, time; time.sleep(0.5); libc = ctypes.CDLL(None); {hide}; time.sleep(60)"
+    code = f"import ctypes, os, time\ntime.sleep(0.5)\nlibc = ctypes.CDLL(None)\n{hide}\ntime.sleep(60)"
     argv = [sys.executable, "-c", code]
     result = run_process(argv, env={}, cwd=Path("/"), timeout=20, memory=MemoryWatch(150 * MEBIBYTE))
     assert (result.ended_by, result.stderr) == ("memory", b"")
