@@ -12,7 +12,7 @@ import stat
 import tempfile
 import time
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from .errors import ExitCode, UserError
@@ -71,9 +71,6 @@ def private_folder(prefix: str) -> Generator[Path]:
 def _sweep(parent: Path) -> None:
     with os.scandir(parent) as entries:
         for entry in entries:
-            try:
-                is_old = time.time() - entry.stat(follow_symlinks=False).st_mtime > _DAY
-            except FileNotFoundError:  # its owner has removed it
-                continue
-            if is_old:
-                shutil.rmtree(entry.path, ignore_errors=True)
+            with suppress(FileNotFoundError):  # its owner has removed it
+                if time.time() - entry.stat(follow_symlinks=False).st_mtime > _DAY:
+                    shutil.rmtree(entry.path, ignore_errors=True)

@@ -96,12 +96,13 @@ def find_origins(run: Callable[[Sequence[str]], ProcessResult], python: Path, mo
     questions = json.dumps({"names": modules.names, "tries": modules.tries})
     result = run([str(python), "-B", "-c", INSIDE.read_text(encoding="utf-8"), questions])
     try:
-        answers: list[dict[str, tuple[str, bool]]] = json.loads(result.stdout)
+        # The environment's own start-up may have printed something before.
+        answers: list[dict[str, tuple[str, bool]]] = json.loads(result.stdout.rpartition(b"\n")[2])
         tried = [
             Origins(tuple(Origin(name, *answer[name]) for name in modules.names), folders)
             for answer, folders in zip(answers, modules.tries, strict=True)
         ]
-    except (ValueError, KeyError, TypeError):
+    except ValueError:
         return Origins()
     complete = [origins for origins in tried if all(module.in_tree for module in origins.modules)]
     sound = [origins for origins in tried if not origins.elsewhere]
@@ -121,10 +122,7 @@ def _names(root: Root, folder: str, *, package_only: bool) -> Iterator[str]:
 
 
 def _is_package(root: Root, folder: str) -> bool:
-    try:
-        return root.kind(f"{folder}/__init__.py") == "file"
-    except Refused:  # a name that no path can say
-        return False
+    return _is_file(root, f"{folder}/__init__.py")
 
 
 def _stands_in(root: Root, name: str) -> bool:
@@ -136,7 +134,7 @@ def _stands_in(root: Root, name: str) -> bool:
 def _is_file(root: Root, path: str) -> bool:
     try:
         return root.kind(path) == "file"
-    except Refused:
+    except Refused:  # a name that no path can say, or a link on the way
         return False
 
 

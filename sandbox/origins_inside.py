@@ -6,8 +6,8 @@ environment, which is why this runs where the checks run. The current folder sta
 
     python -B -c TEXT JSON      JSON: {"names": [...], "tries": [[folder of the tree, ...], ...]}
 
-One JSON list goes to stdout: for each try an object of `[place, whether it lies in the tree]` by name; a module that
-isn't found has an empty place.
+The last line of stdout is a JSON list: for each try an object of `[place, whether it lies in the tree]` by name; a
+module that isn't found has an empty place.
 """
 
 from __future__ import annotations
@@ -58,4 +58,4 @@ def answer(names: list[str], folders: list[str]) -> dict[str, tuple[str, bool]]:
 
 if __name__ == "__main__":
     questions = json.loads(sys.argv[1])
-    json.dump([answer(questions["names"], folders) for folders in questions["tries"]], sys.stdout)
+    print("\n" + json.dumps([answer(questions["names"], folders) for folders in questions["tries"]]), end="")  # noqa: T201

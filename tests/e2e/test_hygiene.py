@@ -107,7 +107,9 @@ def test_no_child_has_a_secret(make_repository: MakeRepository, tmp_path: Path) 
         keys = {headers["authorization"] for headers in server.headers}
     assert code == 0, said
     assert keys == {f"Bearer {SECRETS['AN_ODD_NAME']}"}
-    assert [entry["status"] for entry in trace(repository)["tool_calls"]] == ["executed"] * 3
+    kept = trace(repository)
+    assert [entry["status"] for entry in kept["tool_calls"]] == ["executed"] * 3
+    assert [(module["name"], module["in_tree"]) for module in kept["origins"]["modules"]] == [("shapes", True)]
     assert any("bwrap" in child and "pytest" in child for child in children)
     assert len(shim.started_with) > 10
     for secret in SECRETS.values():
