@@ -165,7 +165,11 @@ def _is_leftover(folder: Path) -> bool:
     """A removal or a start that was itself killed: claimed already, or without an owner for a day."""
     if folder.name.endswith(_DEAD):
         return True
-    return not (folder / _OWNER_FILE).exists() and time.time() - folder.stat().st_mtime > _DAY
+    try:
+        return not (folder / _OWNER_FILE).exists() and time.time() - folder.stat().st_mtime > _DAY
+    except OSError:
+        # Its own run has removed it meanwhile.
+        return False
 
 
 def _claim(folder: Path) -> Path | None:

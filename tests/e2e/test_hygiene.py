@@ -67,11 +67,12 @@ def looked_at(process: subprocess.Popen[bytes]) -> list[str]:
     while process.poll() is None:
         for child in descendants(process.pid):
             try:
-                parts = [Path("/proc", str(child), name).read_bytes() for name in ("environ", "cmdline")]
+                parts = [Path("/proc", str(child), name).read_bytes() for name in ("cmdline", "environ")]
             except OSError:
                 continue
-            # Until it has become another program, a child is a copy of the command, and as closed.
-            if parts[1] != own:
+            # Until it has become another program, a child is a copy of the command, and as closed. The command line is
+            # read first: once that is another's, so is the environment.
+            if parts[0] != own:
                 seen[b"\0".join(parts).replace(b"\0", b"\n").decode(errors="replace")] = None
         time.sleep(0.002)
     return list(seen)
