@@ -19,6 +19,10 @@ class Clock(Protocol):
         """Seconds from an arbitrary start; never goes back."""
         ...
 
+    def sleep(self, seconds: float) -> None:
+        """Let that time pass."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class SystemClock:
@@ -31,3 +35,7 @@ class SystemClock:
     def monotonic(self) -> float:
         """Seconds since some start."""
         return time.monotonic()
+
+    def sleep(self, seconds: float) -> None:
+        """Wait; a signal ends it."""
+        time.sleep(seconds)

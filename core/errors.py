@@ -50,15 +50,39 @@ class LimitReached(RunStopped):
 
     def __init__(self, limit: str, message: str, *, hint: str) -> None:
         status: Status = "max_iterations" if limit == "max_iterations" else "limit"
-        super().__init__(status, f"limit:{limit}", message, hint=hint, exit_code=ExitCode.LIMIT)
+        said = f"the limit {limit} was reached: {message}"
+        super().__init__(status, f"limit:{limit}", said, hint=hint, exit_code=ExitCode.LIMIT)
         self.limit = limit
 
 
 class ProviderFailed(RunStopped):
-    """The provider gave no usable reply."""
+    """The provider gave no usable reply.
 
-    def __init__(self, kind: str, message: str, *, hint: str) -> None:
+    Attributes:
+        kind: what went wrong, such as `rate_limited`.
+        retry: whether the same request may succeed a little later.
+        elsewhere: whether another provider may well answer it.
+        retry_after: seconds that the server asks to wait; None where it says nothing.
+        said: for kind `tool_use_failed`, the call that the server itself refused, as the model wrote it.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        message: str,
+        *,
+        hint: str,
+        retry: bool = False,
+        elsewhere: bool = False,
+        retry_after: float | None = None,
+        said: str = "",
+    ) -> None:
         super().__init__("error", f"provider:{kind}", message, hint=hint, exit_code=ExitCode.PROVIDER)
+        self.kind = kind
+        self.retry = retry
+        self.elsewhere = elsewhere
+        self.retry_after = retry_after
+        self.said = said
 
 
 class ToolsUnsupported(ProviderFailed):

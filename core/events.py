@@ -10,9 +10,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
-from .messages import Usage
-
-CallStatus = Literal["executed", "refused", "failed"]
+from .model_events import CallFinished as CallFinished
+from .model_events import CallStarted as CallStarted
+from .model_events import CallStatus as CallStatus
+from .model_events import ProtocolChanged as ProtocolChanged
+from .model_events import ProviderChanged as ProviderChanged
+from .model_events import ReasoningArrived as ReasoningArrived
+from .model_events import ReplyRejected as ReplyRejected
+from .model_events import RetryScheduled as RetryScheduled
+from .model_events import RoundFinished as RoundFinished
+from .model_events import RoundStarted as RoundStarted
+from .model_events import TextArrived as TextArrived
+from .model_events import ToolsOffered as ToolsOffered
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,80 +52,6 @@ class BuildProductsCopied:
     paths: tuple[str, ...]
     bytes: int
     left_out: int
-
-
-@dataclass(frozen=True, slots=True)
-class ToolsOffered:
-    """The tools that the model is offered."""
-
-    names: tuple[str, ...]
-    provider: str
-    model: str
-
-
-@dataclass(frozen=True, slots=True)
-class RoundStarted:
-    """A model call begins. `prompt_tokens` is our estimate."""
-
-    round: int
-    messages: int
-    prompt_tokens: int
-
-
-@dataclass(frozen=True, slots=True)
-class TextArrived:
-    """A piece of the reply's text came in. It is passed on, not written to the trace."""
-
-    round: int
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class RoundFinished:
-    """A model call gave a reply. `text` is its text; `reasoning_chars` counts what isn't shown."""
-
-    round: int
-    finish_reason: str
-    model: str
-    text: str
-    calls: int
-    usage: Usage
-    estimated: bool
-    duration_ms: int
-    reasoning_chars: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class CallStarted:
-    """A tool call begins. It is passed on, not written to the trace."""
-
-    round: int
-    id: str
-    name: str
-    arguments: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class CallFinished:
-    """A tool call was answered. `digest` is the sha256 of the answer as the model got it."""
-
-    round: int
-    id: str
-    name: str
-    arguments: Any
-    status: CallStatus
-    duration_ms: int
-    summary: str
-    digest: str
-    bug: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ReplyRejected:
-    """A reply was not acted on and the model was told why, for example because it was cut for length."""
-
-    round: int
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +124,7 @@ class OutcomeReached:
     tree: str | None
     title: str
     body: str
+    follow_ups: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +160,10 @@ Event = (
     | ToolsOffered
     | RoundStarted
     | TextArrived
+    | ReasoningArrived
+    | RetryScheduled
+    | ProviderChanged
+    | ProtocolChanged
     | RoundFinished
     | CallStarted
     | CallFinished
@@ -240,7 +180,7 @@ Event = (
     | RunEnded
 )
 EVENT_KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in get_args(Event)}
-TRANSIENT = (TextArrived, CallStarted)
+TRANSIENT = (TextArrived, ReasoningArrived, CallStarted)
 """Shown while they happen; the trace holds their completed forms."""
 
 Listener = Callable[[Event], None]

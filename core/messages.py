@@ -32,6 +32,20 @@ class ToolCall:
 
 
 @dataclass(frozen=True, slots=True)
+class Reasoning:
+    """What a reasoning model thought before it answered.
+
+    Attributes:
+        text: as people read it.
+        fields: the wire fields that it came in, as they go back where the server wants them: strings, and lists of
+            objects with signatures.
+    """
+
+    text: str
+    fields: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """One message of the conversation.
 
@@ -39,8 +53,7 @@ class Message:
         tool_calls: the calls of an assistant message.
         tool_call_id: for role `tool`: the call that it answers.
         name: for role `tool`: that call's tool.
-        reasoning: the reasoning text of an assistant message as (wire field, text), sent back where the server
-            demands it.
+        reasoning: the reasoning that came with an assistant message, sent back where the server wants it.
     """
 
     role: Role
@@ -48,7 +61,7 @@ class Message:
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str | None = None
     name: str | None = None
-    reasoning: tuple[str, str] | None = None
+    reasoning: Reasoning | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +88,14 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class ResponseSchema:
+    """The JSON Schema that the last reply should have, and its name."""
+
+    name: str
+    schema: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class ProviderRequest:
     """One model call.
 
@@ -82,6 +103,7 @@ class ProviderRequest:
         model: the model's name; empty for a provider that has only one.
         tools: the tools on offer; empty for a plain completion.
         tool_choice: left out of the request when None.
+        response_schema: the form of a reply without calls; a provider that can't ask for it leaves it out.
         max_tokens: ceiling of the reply in tokens.
         timeout: seconds that the whole call may take.
     """
@@ -90,6 +112,7 @@ class ProviderRequest:
     model: str = ""
     tools: tuple[ToolSchema, ...] = ()
     tool_choice: str | None = None
+    response_schema: ResponseSchema | None = None
     max_tokens: int | None = None
     timeout: float | None = None
 
@@ -101,12 +124,16 @@ class ProviderResponse:
     Attributes:
         usage: what the server reported; None where it reported nothing.
         model: the model that the server says has answered.
+        written: whether the calls were written as text and recognised there.
+        fault: what is wrong with a call that was written as text; none of the reply's calls may run then.
     """
 
     message: Message
     finish_reason: FinishReason = "stop"
     usage: Usage | None = None
     model: str = ""
+    written: bool = False
+    fault: str = ""
 
     @property
     def tool_calls(self) -> tuple[ToolCall, ...]:
@@ -114,11 +141,15 @@ class ProviderResponse:
         return self.message.tool_calls
 
 
-OnDelta = Callable[[str], None]
-"""Is given each piece of the reply's text as it arrives."""
+class OnDelta(Protocol):
+    """Is given each piece of the reply's text as it arrives, and each piece of its reasoning."""
+
+    def __call__(self, text: str, /, *, reasoning: bool = False) -> None:
+        """Take one piece."""
+        ...
 
 
-def ignore_delta(_text: str) -> None:
+def ignore_delta(_text: str, /, *, reasoning: bool = False) -> None:
     """An `OnDelta` for callers that don't watch."""
 
 

@@ -18,6 +18,10 @@ from .trace_model import (
     ModulePart,
     OriginsPart,
     ProbePart,
+    ProtocolChangePart,
+    ProviderChangePart,
+    ReplyCallPart,
+    RetryPart,
     RoundPart,
     SummaryPart,
     Trace,
@@ -44,7 +48,11 @@ class Record:
     checks: list[events.CheckFinished] = field(default_factory=list[events.CheckFinished])
     guards: list[events.GuardJudged] = field(default_factory=list[events.GuardJudged])
     delivered: list[events.Delivered] = field(default_factory=list[events.Delivered])
+    retries: list[events.RetryScheduled] = field(default_factory=list[events.RetryScheduled])
+    provider_changes: list[events.ProviderChanged] = field(default_factory=list[events.ProviderChanged])
+    protocol_changes: list[events.ProtocolChanged] = field(default_factory=list[events.ProtocolChanged])
     repairs: int = 0
+    cost: float | None = 0.0
     usage: Usage = field(default_factory=Usage)
 
     def listen(self, event: events.Event) -> None:
@@ -60,6 +68,12 @@ class Record:
                 self.offered = event
             case events.RoundStarted() | events.RoundFinished() | events.ReplyRejected():
                 self._listen_to_round(event)
+            case events.RetryScheduled():
+                self.retries.append(event)
+            case events.ProviderChanged():
+                self.provider_changes.append(event)
+            case events.ProtocolChanged():
+                self.protocol_changes.append(event)
             case events.CallFinished():
                 self.calls.append(event)
             case events.ChecksStarted():
@@ -84,7 +98,7 @@ class Record:
                 self.user_state = event
             case events.RunEnded():
                 self.ended = event
-            case events.TextArrived() | events.CallStarted():
+            case events.TextArrived() | events.ReasoningArrived() | events.CallStarted():
                 pass
 
     def _listen_to_round(self, event: events.RoundStarted | events.RoundFinished | events.ReplyRejected) -> None:
@@ -99,21 +113,22 @@ class Record:
                 )
             case events.RoundFinished():
                 self.usage += event.usage
-                self._update_round(
-                    model=event.model,
-                    finish_reason=event.finish_reason,
-                    text=event.text,
-                    calls=event.calls,
-                    usage=UsagePart(**asdict(event.usage)),
-                    usage_estimated=event.estimated,
-                    duration_ms=event.duration_ms,
-                    reasoning_chars=event.reasoning_chars,
-                )
+                unknown = event.cost_usd is None or self.cost is None
+                self.cost = None if unknown else (self.cost or 0.0) + (event.cost_usd or 0.0)
+                self._update_round(**_reply(event))
             case events.ReplyRejected():
                 self._update_round(rejected=event.reason)
 
     def _update_round(self, **values: Any) -> None:  # noqa: ANN401 - fields of RoundPart
         self.rounds[-1] = self.rounds[-1].model_copy(update=values)
+
+
+def _reply(event: events.RoundFinished) -> dict[str, Any]:
+    """The fields of `RoundPart` that a reply fills."""
+    facts = asdict(event)
+    calls = [ReplyCallPart(id=call[0], name=call[1], arguments=call[2]) for call in event.reply_calls]
+    renamed = {"usage": UsagePart(**facts.pop("usage")), "usage_estimated": facts.pop("estimated")}
+    return {**facts, **renamed, "calls": len(calls), "reply_calls": tuple(calls)}
 
 
 def build_trace(record: Record, started: str) -> Trace:
@@ -133,17 +148,21 @@ def build_trace(record: Record, started: str) -> Trace:
         verified=outcome.verified if outcome else None,
         files_changed=outcome.files_changed if outcome else (),
         iterations=len(record.rounds),
-        summary=SummaryPart(title=outcome.title if outcome else "", body=outcome.body if outcome else ""),
+        summary=_summary(outcome),
         base=BasePart(**asdict(record.base)) if record.base else None,
         tree=outcome.tree if outcome else None,
         branch=commits[0].what if commits else None,
         commit=commits[0].commit if commits else None,
         delivered=tuple(DeliveryPart(**asdict(delivery)) for delivery in record.delivered),
         usage=UsagePart(**asdict(record.usage)),
+        cost_usd=record.cost,
         checks=tuple(CheckPart.model_validate(asdict(check)) for check in record.checks),
         guards=tuple(GuardPart(**asdict(guard)) for guard in record.guards),
         tool_calls=tuple(CallPart(**asdict(call)) for call in record.calls),
         rounds=tuple(record.rounds),
+        retries=tuple(RetryPart(**asdict(retry)) for retry in record.retries),
+        provider_changes=tuple(ProviderChangePart(**asdict(change)) for change in record.provider_changes),
+        protocol_changes=tuple(ProtocolChangePart(**asdict(change)) for change in record.protocol_changes),
         repairs=record.repairs,
         build_products=_products(record.products),
         isolation=_isolation(record.isolation),
@@ -153,6 +172,12 @@ def build_trace(record: Record, started: str) -> Trace:
         duration_ms=record.ended.duration_ms if record.ended else 0,
         **_tools(record),
     )
+
+
+def _summary(outcome: events.OutcomeReached | None) -> SummaryPart:
+    if outcome is None:
+        return SummaryPart(title="", body="")
+    return SummaryPart(title=outcome.title, body=outcome.body, follow_ups=outcome.follow_ups)
 
 
 def _products(copied: events.BuildProductsCopied | None) -> BuildProductsPart:

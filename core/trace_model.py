@@ -7,22 +7,23 @@ from __future__ import annotations
 
 import json
 from importlib.resources import files
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
+
+from .trace_rounds import CallPart as CallPart
+from .trace_rounds import Count, Part
+from .trace_rounds import ProtocolChangePart as ProtocolChangePart
+from .trace_rounds import ProviderChangePart as ProviderChangePart
+from .trace_rounds import ReplyCallPart as ReplyCallPart
+from .trace_rounds import RetryPart as RetryPart
+from .trace_rounds import RoundPart as RoundPart
+from .trace_rounds import UsagePart as UsagePart
 
 SCHEMA_FILE = "trace.schema.json"
 
-Count = Annotated[int, Field(ge=0, le=10**18)]
-"""A trace may be a stranger's, and larger numbers break what shows them."""
 
-
-class _Part(BaseModel):
-    # Built when first used: a run needs these classes only at its end.
-    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
-
-
-class SummaryPart(_Part):
+class SummaryPart(Part):
     """What the change does, in the model's words."""
 
     title: str
@@ -30,7 +31,7 @@ class SummaryPart(_Part):
     follow_ups: tuple[str, ...] = ()
 
 
-class BasePart(_Part):
+class BasePart(Part):
     """What the change started from."""
 
     source: str
@@ -39,16 +40,7 @@ class BasePart(_Part):
     head: str | None = None
 
 
-class UsagePart(_Part):
-    """Tokens of one or more requests; cached ones are part of the prompt tokens."""
-
-    prompt_tokens: Count = 0
-    cached_tokens: Count = 0
-    completion_tokens: Count = 0
-    requests: Count = 0
-
-
-class CheckPart(_Part):
+class CheckPart(Part):
     """One check."""
 
     name: str
@@ -62,7 +54,7 @@ class CheckPart(_Part):
     isolated: bool = False
 
 
-class GuardPart(_Part):
+class GuardPart(Part):
     """One guard."""
 
     name: str
@@ -70,41 +62,7 @@ class GuardPart(_Part):
     detail: str
 
 
-class CallPart(_Part):
-    """One tool call; all text is redacted."""
-
-    round: Count
-    id: str
-    name: str
-    arguments: Any
-    status: Literal["executed", "refused", "failed"]
-    duration_ms: Count
-    summary: str
-    digest: str
-    """Sha256 (hex) of the answer as the model got it."""
-    bug: str | None = None
-
-
-class RoundPart(_Part):
-    """One model call."""
-
-    round: Count
-    messages: Count
-    prompt_tokens_estimated: Count
-    model: str = ""
-    finish_reason: str = ""
-    text: str = ""
-    calls: Count = 0
-    usage: UsagePart = UsagePart()
-    usage_estimated: bool = False
-    cost_usd: float | None = None
-    duration_ms: Count = 0
-    reasoning_chars: Count = 0
-    rejected: str | None = None
-    """Why the reply was not acted on."""
-
-
-class BuildProductsPart(_Part):
+class BuildProductsPart(Part):
     """Ignored files of the user's tree that were copied for the checks; they are no part of the change."""
 
     paths: tuple[str, ...] = ()
@@ -113,7 +71,7 @@ class BuildProductsPart(_Part):
     """How many more there are, for which there was no room or that can't be copied."""
 
 
-class ProbePart(_Part):
+class ProbePart(Part):
     """One assertion of the isolation's self-probe."""
 
     name: str
@@ -121,7 +79,7 @@ class ProbePart(_Part):
     detail: str
 
 
-class IsolationPart(_Part):
+class IsolationPart(Part):
     """How checks were isolated."""
 
     tier: str
@@ -129,7 +87,7 @@ class IsolationPart(_Part):
     probe: tuple[ProbePart, ...] = ()
 
 
-class ModulePart(_Part):
+class ModulePart(Part):
     """Where one of the project's modules was imported from."""
 
     name: str
@@ -138,7 +96,7 @@ class ModulePart(_Part):
     in_tree: bool
 
 
-class OriginsPart(_Part):
+class OriginsPart(Part):
     """Whose code the checks ran that run the project's code."""
 
     modules: tuple[ModulePart, ...] = ()
@@ -146,7 +104,7 @@ class OriginsPart(_Part):
     """Folders of the tree that had to be put on the search path."""
 
 
-class UserStatePart(_Part):
+class UserStatePart(Part):
     """What belongs to the user, before and after; digests by name."""
 
     before: dict[str, str]
@@ -154,7 +112,7 @@ class UserStatePart(_Part):
     same: bool
 
 
-class ContractPart(_Part):
+class ContractPart(Part):
     """What kind of change was promised."""
 
     kinds: tuple[str, ...] = ("any",)
@@ -162,7 +120,7 @@ class ContractPart(_Part):
     detail: str = ""
 
 
-class DeliveryPart(_Part):
+class DeliveryPart(Part):
     """Where the result went."""
 
     kind: Literal["patch", "branch", "applied"]
@@ -171,7 +129,7 @@ class DeliveryPart(_Part):
     hooks_not_run: tuple[str, ...] = ()
 
 
-class Trace(_Part):
+class Trace(Part):
     """One run from beginning to end."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True, populate_by_name=True)
@@ -210,6 +168,9 @@ class Trace(_Part):
     undecided: str | None = None
     """Why nothing can be read from tools that were not requested: the model never came to decide."""
     rounds: tuple[RoundPart, ...] = ()
+    retries: tuple[RetryPart, ...] = ()
+    provider_changes: tuple[ProviderChangePart, ...] = ()
+    protocol_changes: tuple[ProtocolChangePart, ...] = ()
     repairs: Count = 0
     build_products: BuildProductsPart = BuildProductsPart()
     isolation: IsolationPart | None = None

@@ -59,6 +59,8 @@ class ScriptedProvider:
         if isinstance(step, Exception):
             raise step
         given = step if isinstance(step, ProviderResponse) else step(request)
+        if given.message.reasoning:
+            on_delta(given.message.reasoning.text, reasoning=True)
         if given.message.content:
             on_delta(given.message.content)
         return given
@@ -77,3 +79,7 @@ class ManualClock:
     def monotonic(self) -> float:
         """The seconds."""
         return self.seconds
+
+    def sleep(self, seconds: float) -> None:
+        """Move the hands."""
+        self.seconds += seconds

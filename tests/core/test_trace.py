@@ -31,12 +31,19 @@ STORY: tuple[events.Event, ...] = (
     events.BuildProductsCopied(("pkg/native.so",), 9, 1),
     events.ToolsOffered(("read_file", "grep"), "scripted", "m"),
     events.RoundStarted(1, 2, 100),
+    events.ProtocolChanged(1, "text", "the server refuses tools"),
+    events.RetryScheduled(1, 2, 4, "server_error", "it failed", 0.5),
+    events.ProviderChanged(1, "first", "scripted", "m", "it failed"),
+    events.ReasoningArrived(1, "hmm"),
     events.TextArrived(1, "hel"),
-    events.RoundFinished(1, "tool_calls", "m", "hello", 1, Usage(10, 5, 2, 1), False, 7, 3),
+    events.RoundFinished(
+        1, "tool_calls", "scripted", "m", "hello", (("c1", "read_file", '{"path": "x.py"}'),), Usage(10, 5, 2, 1),
+        False, 0.25, 7, True, "", 3, "e" * 64, 2,
+    ),
     events.CallStarted(1, "c1", "read_file", {"path": "x.py"}),
     CALL,
     events.RoundStarted(2, 4, 120),
-    events.RoundFinished(2, "length", "m", "", 0, Usage(12, 0, 2, 1), True, 7),
+    events.RoundFinished(2, "length", "scripted", "m", "", (), Usage(12, 0, 2, 1), True, 0.5, 7),
     events.ReplyRejected(2, "cut_for_length"),
     events.ChecksStarted(("ruff",)),
     events.GuardJudged("scope", True, "fine"),
@@ -47,7 +54,7 @@ STORY: tuple[events.Event, ...] = (
     events.CheckFinished("ruff", True, "final", "passed", 0, 2, "", 5, True),
     events.IsolationProbed("bwrap", None, (("network", True, "none"),)),
     events.OriginsFound((("pkg", "/repo/pkg", True),), ("/repo",)),
-    events.OutcomeReached("completed", "delivered", 0, True, "fine", "", ("x.py",), "t" * 40, "Title", "Body"),
+    events.OutcomeReached("completed", "delivered", 0, True, "fine", "", ("x.py",), "t" * 40, "Title", "Body", ("later",)),
     events.Delivered("branch", "topic", "d" * 40),
     events.UserStateCompared({"head": "a"}, {"head": "a"}, True),
     events.RunEnded(50),
@@ -77,10 +84,25 @@ def test_a_trace_tells_the_whole_story() -> None:
         (1, None, False),
         (2, "cut_for_length", True),
     ]
+    assert [call.arguments for call in trace.rounds[0].reply_calls] == ['{"path": "x.py"}']
+    assert (trace.rounds[0].written, trace.rounds[0].attempts, trace.rounds[0].reasoning_chars) == (True, 2, 3)
+    assert (trace.cost_usd, trace.rounds[1].cost_usd) == (0.75, 0.5)
+    assert [retry.kind for retry in trace.retries] == ["server_error"]
+    assert [(change.before, change.provider) for change in trace.provider_changes] == [("first", "scripted")]
+    assert [change.protocol for change in trace.protocol_changes] == ["text"]
+    assert trace.summary.follow_ups == ("later",)
     assert (trace.branch, trace.commit) == ("topic", "d" * 40)
     assert trace.isolation is not None and trace.isolation.probe[0].name == "network"
     assert trace.origins is not None and trace.origins.modules[0].in_tree
     assert trace.user_state is not None and trace.user_state.same
+
+
+def test_a_cost_that_is_unknown_once_is_unknown() -> None:
+    free = events.RoundFinished(1, "stop", "p", "m", "", (), Usage(), False, 0.25, 7)
+    rounds = [events.RoundStarted(1, 2, 100), free, events.RoundStarted(2, 2, 100)]
+    unknown = events.RoundFinished(2, "stop", "p", "m", "", (), Usage(), False, None, 7)
+    assert told(*rounds, unknown, events.RoundStarted(3, 2, 100), free).cost_usd is None
+    assert told(*rounds).cost_usd == 0.25
 
 
 @pytest.mark.parametrize("length", range(len(STORY) + 1))
