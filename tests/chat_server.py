@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import threading
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
@@ -11,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
 
 Json = dict[str, Any]
-Then = Literal["end", "cut", "silence", "blank lines"]
+Then = Literal["end", "cut", "silence", "late silence", "blank lines"]
 
 
 NOTHING = 0
@@ -79,12 +80,14 @@ class ChatServer:
     Attributes:
         answers: what is sent, in order; the last one again and again.
         requests: the bodies that came in.
+        bodies: the same as bytes.
         headers: the headers of each.
     """
 
     def __init__(self) -> None:
         self.answers: list[Answer] = []
         self.requests: list[Json] = []
+        self.bodies: list[bytes] = []
         self.headers: list[Mapping[str, str]] = []
         self.url = ""
         self.stopped = threading.Event()
@@ -96,8 +99,16 @@ class ChatServer:
     def next_answer(self, body: bytes, headers: Mapping[str, str]) -> Answer:
         """Take a request and give its answer."""
         self.requests.append(json.loads(body))
+        self.bodies.append(body)
         self.headers.append(headers)
         return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+
+
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        # A client that goes away has read enough; it is no error of the server's.
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
 
 @contextmanager
@@ -121,7 +132,10 @@ def serving() -> Generator[ChatServer]:
             self.end_headers()
             self.wfile.write(answer.body)
             self.close_connection = answer.then != "end"
-            if answer.then == "silence":
+            if answer.then == "late silence":
+                chat.stopped.wait(1.2)
+                self.wfile.write(answer.body)
+            if answer.then in ("silence", "late silence"):
                 chat.stopped.wait(20)
             while answer.then == "blank lines" and not chat.stopped.wait(0.01):
                 try:
@@ -132,7 +146,7 @@ def serving() -> Generator[ChatServer]:
         def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name that the base class has
             pass
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+    with _Server(("127.0.0.1", 0), Handler) as server:
         chat.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
         thread = threading.Thread(target=server.serve_forever, args=(0.02,))
         thread.start()

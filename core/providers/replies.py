@@ -1,31 +1,23 @@
 """Puts a reply together from the pieces of a stream or from one completion, whatever the server's habits.
 
 Servers leave fields out, repeat them, send them as null, as lists of parts, or with other types; what they
-mean is the same. `values` reads single fields.
+mean is the same. `call_pieces` and `reasoning` assemble their parts, `values` reads single fields, and `failures`
+says what is wrong with what is no reply.
 """
 
 from __future__ import annotations
 
-import itertools
 import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..errors import ProviderFailed
-from ..messages import FinishReason, Message, OnDelta, ProviderResponse, ToolCall, Usage
+from ..messages import FinishReason, Message, OnDelta, ProviderResponse, Usage
+from .call_pieces import CallPieces
 from .event_stream import END
-from .values import (
-    Json,
-    arguments_text,
-    as_object,
-    as_objects,
-    as_text,
-    error_text,
-    plain_text,
-    read_usage,
-)
+from .failures import Party, broke_off, cut_off, empty_reply, no_completion, not_json
+from .reasoning import Thoughts
+from .values import Json, as_object, as_objects, as_text, plain_text, read_usage
 
-_REASONING = ("reasoning_content", "reasoning")
 _FINISH: dict[str, FinishReason] = {
     "stop": "stop",
     "tool_calls": "tool_calls",
@@ -38,26 +30,22 @@ _INTERRUPTED = ("error", "insufficient_system_resource")
 
 
 @dataclass(slots=True)
-class _Call:
-    id: str = ""
-    name: str = ""
-    arguments: str = ""
-
-
-@dataclass(slots=True)
 class Reply:
     """Collects the chunks of one streamed reply.
 
     Attributes:
+        party: who is asked.
         taken: ids of calls that the conversation holds already.
+        cached_at: where this server's usage says how many tokens were cached.
     """
 
+    party: Party
     on_delta: OnDelta
     taken: frozenset[str] = frozenset()
+    cached_at: str = ""
     text: list[str] = field(default_factory=list[str])
-    reasoning: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
-    calls: list[_Call] = field(default_factory=list["_Call"])
-    indexes: dict[int, _Call] = field(default_factory=dict[int, "_Call"])
+    thoughts: Thoughts = field(default_factory=Thoughts)
+    calls: CallPieces = field(default_factory=CallPieces)
     finish_reason: str | None = None
     usage: Usage | None = None
     model: str = ""
@@ -73,7 +61,7 @@ class Reply:
         if data.strip() == END:
             self.has_ended = True
         elif data.strip():
-            self.add(as_object(_json(data, "text/event-stream")))
+            self.add(as_object(_json(data, "text/event-stream", self.party)))
 
     def add(self, chunk: Json) -> None:
         """Take one chunk.
@@ -81,51 +69,36 @@ class Reply:
         Raises:
             ProviderFailed: it says that the server failed in the middle.
         """
-        if chunk.get("error"):
-            raise ProviderFailed(
-                "stream_error",
-                f"the server failed in the middle of its reply: {error_text(chunk)}",
-                hint="try again",
-            )
+        if chunk.get("error") or chunk.get("object") == "error":
+            raise broke_off(chunk, self.party)
         self.chunks += 1
         self.model = as_text(chunk.get("model")) or self.model
-        self.usage = read_usage(chunk.get("usage")) or self.usage
+        self._add_usage(chunk)
         for choice in as_objects(chunk.get("choices"))[:1]:
             self.finish_reason = as_text(choice.get("finish_reason")) or self.finish_reason
             delta = choice.get("delta")
-            self._add_delta(_numbered(choice.get("message")) if delta is None else as_object(delta))
+            if delta is None:
+                self._add_delta(as_object(choice.get("message")), whole=True)
+            else:
+                self._add_delta(as_object(delta), whole=False)
 
-    def _add_delta(self, delta: Json) -> None:
-        text = plain_text(delta.get("content"))
-        if text:
-            self.text.append(text)
-            self.on_delta(text)
-        for name in _REASONING:
-            if thought := as_text(delta.get(name)):
-                self.reasoning.setdefault(name, []).append(thought)
+    def _add_usage(self, chunk: Json) -> None:
+        for place in (chunk.get("usage"), as_object(chunk.get("x_groq")).get("usage")):
+            usage = read_usage(place, self.cached_at)
+            # A later report is the better one, but some servers end with one that holds nothing.
+            if usage is not None and (usage.total or self.usage is None):
+                self.usage = usage
+
+    def _add_delta(self, delta: Json, *, whole: bool) -> None:
+        if thought := self.thoughts.add(delta, whole=whole):
+            self.on_delta(thought, reasoning=True)
+        for text in (plain_text(delta.get("content")), as_text(delta.get("refusal"))):
+            if text:
+                self.text.append(text)
+                self.on_delta(text)
+        add = self.calls.add_whole if whole else self.calls.add
         for piece in as_objects(delta.get("tool_calls")):
-            self._add_call(piece)
-
-    def _add_call(self, piece: Json) -> None:
-        function = as_object(piece.get("function"))
-        name, call_id = as_text(function.get("name")), as_text(piece.get("id"))
-        arguments = arguments_text(function.get("arguments"))
-        index = piece.get("index")
-        call = self.indexes.get(index) if isinstance(index, int) else self._last_call(call_id, name)
-        if call is None or _starts_another(call, call_id, name, arguments):
-            call = _Call()
-            self.calls.append(call)
-            if isinstance(index, int):
-                self.indexes[index] = call
-        # An empty value never overwrites; id and name may come again with each piece.
-        call.id = call.id or call_id
-        call.name = call.name or name
-        call.arguments += arguments
-
-    def _last_call(self, call_id: str, name: str) -> _Call | None:
-        """The call that a piece without index goes on with: the last one, unless it names another."""
-        last = self.calls[-1] if self.calls else None
-        return last if last is not None and (not name or (call_id and call_id == last.id)) else None
+            add(piece)
 
     def finish(self) -> ProviderResponse:
         """The whole reply.
@@ -134,53 +107,19 @@ class Reply:
             ProviderFailed: the stream ended before its end, or held no reply.
         """
         if not self.chunks:
-            raise ProviderFailed("empty_reply", "the server's reply was empty", hint="try again, or check `--base-url`")
+            raise empty_reply(self.party)
         if self.finish_reason is None and not self.has_ended:
-            raise cut_off()
-        if self.finish_reason in _INTERRUPTED:
-            raise ProviderFailed(
-                "interrupted", f"the server broke its reply off ({self.finish_reason})", hint="try again"
-            )
-        first = next(iter(self.reasoning.items()), None)
-        message = Message(
-            "assistant",
-            "".join(self.text) or None,
-            unique_calls(self.calls, self.taken),
-            reasoning=(first[0], "".join(first[1])) if first else None,
-        )
-        reason: FinishReason = _FINISH.get(self.finish_reason or "", "other")
+            raise cut_off(self.party)
+        finish = (self.finish_reason or "").lower()
+        if finish in _INTERRUPTED:
+            raise cut_off(self.party, finish)
+        calls, signed = self.calls.finish(self.taken)
+        reason: FinishReason = _FINISH.get(finish, "other")
         # The calls decide: several servers say `stop`, or nothing, beside calls.
-        if message.tool_calls and reason not in ("length", "content_filter"):
+        if calls and reason not in ("length", "content_filter"):
             reason = "tool_calls"
+        message = Message("assistant", "".join(self.text) or None, calls, reasoning=self.thoughts.finish(signed))
         return ProviderResponse(message, reason, self.usage, self.model)
-
-
-def cut_off() -> ProviderFailed:
-    """The connection broke, or the stream lacks its end: what came until then is no reply."""
-    return ProviderFailed("cut_stream", "the connection ended in the middle of the reply", hint="try again")
-
-
-def _numbered(message: Any) -> Json:  # noqa: ANN401 - whatever the server sent
-    """A whole message with an index in each call, so that none is taken for a piece of the one before."""
-    whole = as_object(message)
-    calls = [{**call, "index": number} for number, call in enumerate(as_objects(whole.get("tool_calls")))]
-    return {**whole, "tool_calls": calls}
-
-
-def _starts_another(call: _Call, call_id: str, name: str, arguments: str) -> bool:
-    """Some servers give two calls the same index: another id, or a name after arguments that are whole."""
-    if call_id and call.id and call_id != call.id:
-        return bool(name)
-    return bool(name and arguments) and _is_object(call.arguments)
-
-
-def _is_object(arguments: str) -> bool:
-    if not arguments.rstrip().endswith("}"):
-        return False
-    try:
-        return isinstance(json.loads(arguments), dict)
-    except ValueError:
-        return False
 
 
 def read_completion(body: bytes, content_type: str, reply: Reply) -> ProviderResponse:
@@ -189,39 +128,17 @@ def read_completion(body: bytes, content_type: str, reply: Reply) -> ProviderRes
     Raises:
         ProviderFailed: it is no completion.
     """
-    completion = as_object(_json(body, content_type))
+    completion = as_object(_json(body, content_type, reply.party))
     choices = as_objects(completion.get("choices"))
     if not choices:
-        said = error_text(completion) or "it held no choices"
-        raise ProviderFailed(
-            "no_choices",
-            f"the server gave no completion: {said}",
-            hint="check the model's name and the address",
-        )
+        raise no_completion(completion, reply.party)
     reply.add({**completion, "choices": choices})
     reply.has_ended = True
     return reply.finish()
 
 
-def _json(data: bytes, content_type: str) -> Any:  # noqa: ANN401 - whatever the server sent
+def _json(data: bytes, content_type: str, party: Party) -> Any:  # noqa: ANN401 - whatever the server sent
     try:
         return json.loads(data)
     except (ValueError, RecursionError):
-        kind = content_type.partition(";")[0] or "no type"
-        raise ProviderFailed(
-            "not_json",
-            f"the server answered with {kind} that holds no completion",
-            hint="check the address: `--base-url URL`",
-        ) from None
-
-
-def unique_calls(calls: list[_Call], taken: frozenset[str]) -> tuple[ToolCall, ...]:
-    """The calls with an id each; a missing or repeated one is made anew, of nine letters and digits."""
-    seen = set(taken)
-    fresh = (made for made in (f"call{number:05d}" for number in itertools.count()) if made not in seen)
-    unique: list[ToolCall] = []
-    for call in calls:
-        call_id = call.id if call.id and call.id not in seen else next(fresh)
-        seen.add(call_id)
-        unique.append(ToolCall(call_id, call.name, call.arguments))
-    return tuple(unique)
+        raise not_json(content_type, party) from None

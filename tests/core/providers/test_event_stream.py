@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orefactor.core.providers.event_stream import event_data
+from orefactor.core.providers.event_stream import event_data, looks_like_events
 
 
 @pytest.mark.parametrize(
@@ -26,3 +26,16 @@ from orefactor.core.providers.event_stream import event_data
 def test_events(body: bytes, events: list[bytes], width: int) -> None:
     pieces = [body[start : start + width] for start in range(0, len(body), width)]
     assert list(event_data(pieces)) == events
+
+
+def test_a_line_without_an_end_costs_no_more_than_its_length() -> None:
+    pieces = [b"data: "] + [b"x" * 1000] * 20_000
+    assert list(event_data(pieces)) == [b"x" * 20_000_000]
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [(b"\n\ndata: a", True), (b": hi", True), (b"event: x\ndata: a", True), (b'{"data": 1}', False), (b"", False)],
+)
+def test_what_looks_like_events(body: bytes, expected: bool) -> None:
+    assert looks_like_events(body) is expected
