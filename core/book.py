@@ -18,6 +18,7 @@ from .gate import Outcome
 from .keys import whole_environment
 from .log import make_log
 from .outputs.message import Summary
+from .reasoning_file import ReasoningFile
 from .record import Record, build_trace
 from .redact import Redactor, printable
 from .request import Prepared
@@ -47,6 +48,7 @@ class RunBook:
         folder: the run's folder.
         redactor: takes secrets out of whatever is written.
         record: what has happened so far.
+        reasoning: keeps what the model thought, beside the trace.
         partial: the patch of a change that was stopped on its way.
     """
 
@@ -59,6 +61,7 @@ class RunBook:
         self.record = Record()
         self.partial = b""
         self._file = EventFile(folder)
+        self.reasoning = ReasoningFile(folder, self.redactor)
         log = make_log()
         own = [self._file.listen, self.record.listen, *([log.listen] if log else [])]
         self._listeners = [*own, *surroundings.listeners]
@@ -79,7 +82,7 @@ class RunBook:
         if base.difference:
             self.folder.write(DIFFERENCE, base.difference)
         shown = prepared.settings.model_dump(mode="json", exclude_none=True)
-        shown |= {"model": prepared.choice.model, "checks": list(prepared.checks)}
+        shown |= {"model": prepared.choices[0].model, "checks": list(prepared.checks)}
         self.emit(
             events.RunStarted(
                 self.folder.run_id,
@@ -106,6 +109,7 @@ class RunBook:
                 verified.tree if verified else None,
                 self.redactor.text(summary.title),
                 self.redactor.text(summary.body),
+                tuple(map(self.redactor.text, summary.follow_ups)),
             )
         )
 
@@ -126,6 +130,13 @@ class RunBook:
         if patch:
             self.folder.write(REJECTED, patch)
 
+    @property
+    def model(self) -> str:
+        """The model that gave the last reply."""
+        return next(
+            (part.model for part in reversed(self.record.rounds) if part.model), self._prepared.choices[0].model
+        )
+
     def weaker_isolation(self) -> str:
         """The tier that checks ran in, where it was not bubblewrap."""
         probed = self.record.isolation
@@ -141,14 +152,20 @@ class RunBook:
             trace = build_trace(self.record, self._started)
             return trace, self.folder.write_trace(trace)
         finally:
-            self._file.close()
+            self._close_files()
 
     def discard(self) -> None:
         """Leave nothing behind."""
         with suppress(OSError):
             # On a full disk closing fails to write what is left, and closes all the same.
-            self._file.close()
+            self._close_files()
         self.folder.remove()
+
+    def _close_files(self) -> None:
+        try:
+            self.reasoning.close()
+        finally:
+            self._file.close()
 
 
 def _utf8(path: str) -> str:

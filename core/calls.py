@@ -16,7 +16,7 @@ from .clock import Clock
 from .errors import Cancelled, LimitReached, ToolError
 from .events import CallFinished, CallStarted, Listener
 from .limits import Ledger
-from .messages import Message, Provider, ToolCall, ToolSchema
+from .messages import Message, Reasoning, ToolCall, ToolSchema
 from .redact import Redactor
 from .tools.toolbox import Answer
 from .tools.validation import load_object
@@ -53,15 +53,16 @@ class SessionTools:
         emit: is given every event.
         cancelled: asked between steps whether to stop.
         abort: makes calls that run in other threads end soon.
+        keep_reasoning: is given the reasoning of each round.
     """
 
-    provider: Provider
     server: ToolServer
     redactor: Redactor
     clock: Clock
     emit: Listener
     cancelled: Callable[[], bool] = lambda: False
     abort: Callable[[], None] = lambda: None
+    keep_reasoning: Callable[[int, Reasoning], None] = lambda _round, _reasoning: None
 
 
 class CallServer:

@@ -27,11 +27,13 @@ class Delivery:
     Attributes:
         tree: the result's tree.
         patch: the patch with its head; empty where nothing changed.
+        model: the one that has answered.
     """
 
     tree: str
     patch: bytes
     summary: Summary
+    model: str
 
 
 def proven_patch(prepared: Prepared, tree: str, run_id: str) -> bytes:
@@ -78,7 +80,7 @@ def _deliver_branch(prepared: Prepared, delivery: Delivery, run_id: str, clock: 
     assert identities is not None
     name = branch_name(prepared, delivery.summary, run_id)
     require_free_branch(repository, name)
-    message = commit_message(delivery.summary, run_id, prepared.choice.model)
+    message = commit_message(delivery.summary, run_id, delivery.model)
     commit = write_commit(repository, delivery.tree, prepared.base.commit, message, identities, clock.now())
     create_branch(repository, name, commit, identities)
     emit(Delivered("branch", name, commit, commit_hooks(repository)))

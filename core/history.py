@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from dataclasses import replace
 
 from .errors import ToolError
-from .limits import estimate_tokens
-from .messages import Message, ProviderResponse, Usage
+from .estimates import estimate_tokens
+from .messages import Message, ProviderResponse, ToolSchema, Usage
 from .tools.validation import load_object
 
 
@@ -29,8 +31,13 @@ def _valid(arguments: str) -> str:
 def characters(message: Message) -> int:
     """The size of a message in characters, its JSON frame included."""
     calls = sum(len(call.name) + len(call.arguments) + 40 for call in message.tool_calls)
-    reasoning = len(message.reasoning[1]) if message.reasoning else 0
+    reasoning = len(message.reasoning.text) if message.reasoning else 0
     return len(message.content or "") + calls + reasoning + 16
+
+
+def request_characters(messages: Sequence[Message], tools: Sequence[ToolSchema]) -> int:
+    """The size of a whole request in characters."""
+    return sum(map(characters, messages)) + (len(json.dumps(tools)) if tools else 0)
 
 
 def estimated_usage(prompt_tokens: int, reply: ProviderResponse) -> Usage:

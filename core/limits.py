@@ -1,12 +1,21 @@
-"""What a run may use, and the ledger that keeps count."""
+"""What a run may use, and the ledger that keeps count: it reserves the worst case of a model call before the call.
+
+A reservation is committed with what the server says was used, or released where the call failed. So calls that run
+side by side can't pass a limit together.
+"""
 
 from __future__ import annotations
 
+import math
+import threading
 from dataclasses import dataclass
 
 from .clock import Clock
 from .errors import LimitReached
 from .messages import Usage
+from .providers.prices import Price
+
+_MILLION = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +28,7 @@ class Limits:
         max_seconds: wall time.
         max_output_tokens: tokens of one reply.
         tool_seconds: wall time of one tool call.
+        max_cost: USD of all model calls; None for no ceiling.
     """
 
     max_rounds: int = 25
@@ -26,6 +36,22 @@ class Limits:
     max_seconds: float = 1800.0
     max_output_tokens: int = 8192
     tool_seconds: float = 300.0
+    max_cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """The worst case of one model call.
+
+    Attributes:
+        tokens: of prompt and reply together.
+        max_tokens: the reply's ceiling: what the limits leave.
+        cost: in USD; 0 where the price isn't known.
+    """
+
+    tokens: int
+    max_tokens: int
+    cost: float
 
 
 class Ledger:
@@ -35,8 +61,13 @@ class Ledger:
         self.limits = limits
         self._clock = clock
         self._started = clock.monotonic()
+        self._lock = threading.Lock()
+        self._reserved_tokens = 0
+        self._reserved_cost = 0.0
         self.rounds = 0
         self.usage = Usage()
+        self.cost: float | None = 0.0
+        """USD so far; None once a call was made whose price isn't known."""
 
     @property
     def seconds_left(self) -> float:
@@ -48,41 +79,99 @@ class Ledger:
         """The time limit of a tool that starts now."""
         return min(self.limits.tool_seconds, self.seconds_left)
 
-    def begin_round(self, prompt_tokens: int) -> int:
-        """Count a round that is about to start.
+    @property
+    def has_round(self) -> bool:
+        """Whether another round may begin."""
+        return self.rounds < self.limits.max_rounds
+
+    def begin_round(self, prompt_tokens: int, price: Price | None = None) -> Reservation:
+        """Count a round that is about to start, and reserve its worst case.
+
+        Raises:
+            LimitReached: no round, or as `reserve`; it isn't counted then.
+        """
+        if not self.has_round:
+            raise LimitReached(
+                "max_iterations",
+                f"the model had not finished after {self.limits.max_rounds} rounds",
+                hint="give it more with `--max-iterations N`, or a smaller task",
+            )
+        reservation = self.reserve(prompt_tokens, price)
+        self.rounds += 1
+        return reservation
+
+    def reserve(self, prompt_tokens: int, price: Price | None = None) -> Reservation:
+        """Reserve the worst case of a model call.
 
         Args:
             prompt_tokens: the estimated size of its request.
+            price: of the model; None where it isn't known.
 
         Returns:
-            The ceiling of the reply in tokens: what the limits leave.
+            What is reserved; its `max_tokens` is the request's own ceiling, lowered to what the limits leave.
 
         Raises:
-            LimitReached: no round, no time, or no tokens are left for it.
+            LimitReached: no time, or no token of a reply would fit.
         """
-        limits = self.limits
         self.require_time()
-        if self.rounds >= limits.max_rounds:
-            raise LimitReached(
-                "max_iterations",
-                f"the model had not finished after {limits.max_rounds} rounds",
-                hint="give it more with `--max-iterations N`, or a smaller task",
-            )
-        left = limits.max_tokens - self.usage.total - prompt_tokens
-        if left <= 0:
-            raise self._out_of_tokens()
-        self.rounds += 1
-        return min(limits.max_output_tokens, left)
+        with self._lock:
+            ceiling = min(self.limits.max_output_tokens, self._tokens_left() - prompt_tokens)
+            if ceiling <= 0:
+                raise self._out_of_tokens()
+            cost = 0.0
+            if price is not None:
+                ceiling = int(min(ceiling, self._affordable(prompt_tokens, price)))
+                cost = self._cost(price, prompt_tokens, ceiling)
+            elif self.limits.max_cost is not None:
+                raise self._out_of_money("the price of this model isn't known, so its cost can't be kept")
+            reservation = Reservation(prompt_tokens + ceiling, ceiling, cost)
+            self._reserved_tokens += reservation.tokens
+            self._reserved_cost += reservation.cost
+            return reservation
 
-    def end_round(self, usage: Usage) -> None:
-        """Count what the round has used.
+    def _tokens_left(self) -> int:
+        return self.limits.max_tokens - self.usage.total - self._reserved_tokens
+
+    def _affordable(self, prompt_tokens: int, price: Price) -> float:
+        """Tokens of a reply that the money left pays for."""
+        if self.limits.max_cost is None:
+            return math.inf
+        alone = self._cost(price, prompt_tokens, 0)
+        million = self._cost(price, prompt_tokens, _MILLION) - alone
+        left = self.limits.max_cost - (self.cost or 0.0) - self._reserved_cost - alone
+        tokens = math.floor(left / million * _MILLION) if million else math.inf
+        if left < 0 or tokens < 1:
+            raise self._out_of_money(f"the next step would pass {self.limits.max_cost:g} USD ({self._spent()} spent)")
+        return tokens
+
+    def _cost(self, price: Price, prompt_tokens: int, tokens: int) -> float:
+        """The worst case: nothing of the prompt is cached, at the tariff of the moment."""
+        return price.cost(Usage(prompt_tokens, 0, tokens, 1), self._clock.now())
+
+    def release(self, reservation: Reservation) -> None:
+        """Give a reservation back whose call failed."""
+        with self._lock:
+            self._reserved_tokens -= reservation.tokens
+            self._reserved_cost -= reservation.cost
+
+    def commit(self, reservation: Reservation, usage: Usage, cost: float | None) -> None:
+        """Count what a call has used in place of what was reserved for it.
+
+        Args:
+            usage: its tokens.
+            cost: in USD; None where the price isn't known.
 
         Raises:
             LimitReached: it was more than allowed.
         """
-        self.usage += usage
-        if self.usage.total > self.limits.max_tokens:
-            raise self._out_of_tokens()
+        self.release(reservation)
+        with self._lock:
+            self.usage += usage
+            self.cost = None if cost is None or self.cost is None else self.cost + cost
+            if self.usage.total > self.limits.max_tokens:
+                raise self._out_of_tokens()
+            if self.limits.max_cost is not None and (self.cost or 0.0) > self.limits.max_cost:
+                raise self._out_of_money(f"the run has cost {self._spent()}, more than {self.limits.max_cost:g} USD")
 
     def require_time(self) -> None:
         """Make sure that time is left.
@@ -97,6 +186,9 @@ class Ledger:
                 hint="give it more with `--max-seconds N`, or a smaller task",
             )
 
+    def _spent(self) -> str:
+        return f"{self.cost or 0.0:.4f} USD"
+
     def _out_of_tokens(self) -> LimitReached:
         return LimitReached(
             "max_tokens",
@@ -104,7 +196,5 @@ class Ledger:
             hint="give it more with `--max-tokens N`, or a smaller task",
         )
 
-
-def estimate_tokens(characters: int) -> int:
-    """An estimate of the tokens that so many characters of code and JSON make, from above rather than below."""
-    return characters * 10 // 33 + 1
+    def _out_of_money(self, message: str) -> LimitReached:
+        return LimitReached("max_cost", message, hint="give it more with `--max-cost USD`, or a smaller task")

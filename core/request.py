@@ -19,8 +19,9 @@ from .errors import UserError
 from .keys import name_secret, whole_environment
 from .messages import Provider, RunFacts
 from .outputs.branch import Identities, read_identities, require_free_branch
-from .providers.choose import Choice, choose_provider
-from .settings import OPTION, Settings, Source, from_environment, from_git, from_pyproject, policy_from_git, resolve
+from .providers.choose import Choice, choose_providers
+from .setting_sources import from_environment, from_git, from_pyproject, policy_from_git
+from .settings import OPTION, Settings, Source, resolve
 
 AUTO_BRANCH = "auto"
 
@@ -53,14 +54,14 @@ class RunRequest:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """Everything that a run needs to start."""
+    """Everything that a run needs to start; `choices` is the chain of providers, the first one first."""
 
     request: RunRequest
     repository: Repository
     settings: Settings
     paths: tuple[str, ...]
     base: Base
-    choice: Choice
+    choices: tuple[Choice, ...]
     identities: Identities | None
     checks: tuple[CheckName, ...]
 
@@ -84,15 +85,16 @@ def prepare(request: RunRequest) -> Prepared:
     identities = _prepare_branch(request, repository)
     source = early.base or ("HEAD" if request.branch is not None else "worktree")
     base = take_base(repository, source, paths)
-    choice = _choose(request, early, RunFacts(task, paths, lambda: _count_lines(repository.git, base.commit, paths)))
-    _warm_up(choice.provider)
     settings = resolve(
         users,
         repository=from_pyproject(_file_at(repository.git, base.commit, "pyproject.toml")),
         policy=policy_from_git(repository.config),
     )
+    facts = RunFacts(task, paths, lambda: _count_lines(repository.git, base.commit, paths))
+    choices = choose_providers(settings, facts, whole_environment(), _ready(request, settings))
+    _warm_up(choices[0].provider)
     checks = DEFAULT_CHECKS if settings.checks is None else tuple(dict.fromkeys(settings.checks))
-    return Prepared(request, repository, settings, paths, base, choice, identities, checks)
+    return Prepared(request, repository, settings, paths, base, choices, identities, checks)
 
 
 def _user_sources(request: RunRequest, repository: Repository) -> list[Source]:
@@ -110,10 +112,10 @@ def _require_output(request: RunRequest) -> None:
         )
 
 
-def _choose(request: RunRequest, settings: Settings, facts: RunFacts) -> Choice:
-    if request.provider is not None:
-        return Choice(request.provider, settings.model or request.provider.name)
-    return choose_provider(settings, facts, whole_environment())
+def _ready(request: RunRequest, settings: Settings) -> Choice | None:
+    if request.provider is None:
+        return None
+    return Choice(request.provider, settings.model or request.provider.name)
 
 
 def _warm_up(provider: Provider) -> None:

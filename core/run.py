@@ -8,6 +8,7 @@ from orefactor.sandbox.patch import write_patch
 from orefactor.sandbox.shield import Stopped, shield
 
 from . import events
+from .asking import Asker, Asking
 from .book import RunBook, Surroundings
 from .calls import SessionTools
 from .deliver import Delivery, deliver, proven_patch, put_on_working_tree
@@ -15,8 +16,10 @@ from .endings import broken, cancelled, undelivered, with_outcome
 from .errors import RunStopped, ToolsUnsupported, UserError
 from .gate import Facts, Outcome, judge
 from .limits import Ledger
+from .outputs.answer import answer_schema
 from .outputs.message import summarize
 from .prompts import opening
+from .providers.choose import price_list
 from .redact import printable
 from .request import Prepared, RunRequest, prepare
 from .result import RefactorResult
@@ -147,23 +150,39 @@ class _Run:
 
     def _session(self, workshop: Workshop) -> Session:
         prepared = self._prepared
-        provider, model = prepared.choice.provider, prepared.choice.model
-        if not provider.supports_function_calling():
-            self._book.emit(events.ToolsOffered((), provider.name, model))
-            raise ToolsUnsupported(provider.name)
+        first = prepared.choices[0]
+        try:
+            asker = Asker(self._asking())
+        except ToolsUnsupported:
+            self._book.emit(events.ToolsOffered((), first.provider.name, first.model))
+            raise
         names = tuple(str(schema["function"]["name"]) for schema in workshop.toolbox.schemas)
-        self._book.emit(events.ToolsOffered(names, provider.name, model))
+        self._book.emit(events.ToolsOffered(names, first.provider.name, first.model))
+        asker.announce()
         tools = SessionTools(
-            provider,
             workshop.toolbox,
             self._book.redactor,
             self._surroundings.clock,
             self._book.emit,
             self._surroundings.cancelled,
             workshop.abort,
+            self._book.reasoning.add,
         )
         messages = opening(self._book.redactor.text(prepared.request.task), prepared.paths, prepared.checks)
-        return Session(model, messages, tools, self._ledger)
+        return Session(asker, messages, tools, self._ledger, answer_schema())
+
+    def _asking(self) -> Asking:
+        prepared, surroundings = self._prepared, self._surroundings
+        return Asking(
+            prepared.choices,
+            self._ledger,
+            surroundings.clock,
+            self._book.emit,
+            self._book.redactor,
+            price_list(prepared.settings),
+            prepared.settings.tool_protocol,
+            surroundings.cancelled,
+        )
 
     def _partial_patch(self, workshop: Workshop) -> bytes:
         """What was changed until the run was stopped; kept with the run, never delivered."""
@@ -189,7 +208,7 @@ class _Run:
             return outcome, None
         try:
             patch = proven_patch(prepared, verified.tree, self._book.folder.run_id)
-            delivery = Delivery(verified.tree, patch, summary)
+            delivery = Delivery(verified.tree, patch, summary, self._book.model)
             deliver(prepared, delivery, self._book.folder, self._surroundings.clock, self._book.emit)
         except (RunStopped, UserError) as error:
             outcome = undelivered(error, outcome)

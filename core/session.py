@@ -7,35 +7,48 @@ error; text beside calls is never an answer, and a reply that was cut for length
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
+from .asking import Asked, Asker
 from .calls import CallServer, SessionTools
-from .errors import Cancelled, ExitCode, RunStopped
-from .events import ReplyRejected, RoundFinished, RoundStarted, TextArrived
-from .history import characters, estimated_usage, for_history
-from .limits import Ledger, estimate_tokens
-from .messages import Message, ProviderRequest, ProviderResponse, Usage
+from .errors import Cancelled, ExitCode, ProviderFailed, RunStopped, ToolError
+from .events import ReplyRejected, RoundFinished, RoundStarted
+from .history import for_history
+from .limits import Ledger
+from .messages import Message, ProviderRequest, ProviderResponse, ResponseSchema, ToolSchema
+from .prompts import told
+from .reasoning_file import digest
+from .tools.validation import load_object
 
-_CUT = "Your reply was cut off, and none of its calls was run. Send fewer or smaller calls."
-_EMPTY = "Your reply had neither text nor a call. Go on with a tool call, or finish with a short summary."
-_NO_TOOL = (
-    "You have not called any tool yet, so nothing was read or changed. Call the tools to do the task; "
-    "if nothing needs to change, read the files first and then say so."
-)
+_MAX_FAULTS_NATIVE, _MAX_FAULTS_TEXT = 2, 3
+"""Replies in a row with a call that can't be read. A model that should call natively is asked again once."""
 
 
 class Session:
     """One conversation with a model that may call tools."""
 
-    def __init__(self, model: str, messages: Sequence[Message], tools: SessionTools, ledger: Ledger) -> None:
-        self._model = model
+    def __init__(
+        self,
+        asker: Asker,
+        messages: Sequence[Message],
+        tools: SessionTools,
+        ledger: Ledger,
+        answer: ResponseSchema | None = None,
+    ) -> None:
+        """Begin.
+
+        Args:
+            answer: the form that the last reply is asked for in; another form is taken as text.
+        """
+        self._asker = asker
         self._tools = tools
         self._ledger = ledger
+        self._answer = answer
         self._history = list(messages)
         self._calls = CallServer(tools, ledger, self._history)
         self._schemas = tools.server.schemas
-        self._fixed_size = len(json.dumps(self._schemas))
+        self._asked_again = False
+        self._faults = 0
 
     @property
     def history(self) -> tuple[Message, ...]:
@@ -51,81 +64,117 @@ class Session:
         Raises:
             RunStopped: a limit, a provider without a reply, no tool ever called, or cancelled.
         """
-        asked_again = False
+        self._asked_again = False
         while True:
-            reply = self._round()
-            calls = reply.message.tool_calls
-            if reply.finish_reason == "length" or (calls and reply.finish_reason == "content_filter"):
-                self._reject(_CUT, "cut_for_length")
-            elif calls:
-                self._calls.serve(calls)
-            elif self._calls.has_run and (reply.message.content or "").strip():
-                return self._tools.redactor.text(reply.message.content or "")
-            elif asked_again:
-                raise self._no_answer()
+            reply = self._reply()
+            if reply is None:
+                continue
+            text = (reply.message.content or "").strip()
+            if reply.fault:
+                self._refuse_fault(reply)
+                continue
+            self._faults = 0
+            if reply.finish_reason == "length" or (reply.tool_calls and reply.finish_reason == "content_filter"):
+                self._reject(told("cut"), "cut_for_length")
+            elif reply.tool_calls:
+                self._calls.serve(reply.tool_calls)
+            elif self._calls.has_run and text:
+                return self._tools.redactor.text(self._in_form(reply.message.content or ""))
             else:
-                asked_again = True
-                self._reject(
-                    _EMPTY if self._calls.has_run else _NO_TOOL, "empty" if self._calls.has_run else "no_tool_call"
-                )
+                self._ask_again()
 
     def say(self, text: str) -> None:
         """Add a message of the harness, such as what a check found after the model's answer."""
         self._history.append(Message("user", text))
 
+    def _ask_again(self) -> None:
+        """Once: a reply without anything is no answer, and neither is one of a model that has looked at nothing."""
+        if self._asked_again:
+            raise self._no_answer()
+        self._asked_again = True
+        if self._calls.has_run:
+            self._reject(told("empty"), "empty")
+        else:
+            self._reject(told("no_tool"), "no_tool_call")
+
     def _no_answer(self) -> RunStopped:
         ran = self._calls.has_run
-        return RunStopped(
-            "error",
+        return _stopped(
             "model:empty_reply" if ran else "model:no_tool_call",
             "the model gave an empty reply twice"
             if ran
             else "the model never used a tool, so nothing was read or changed",
-            hint="try another model: `--model NAME`",
-            exit_code=ExitCode.PROVIDER,
         )
 
-    def _round(self) -> ProviderResponse:
-        tools, ledger = self._tools, self._ledger
-        self._stop_if_cancelled()
-        size = estimate_tokens(self._fixed_size + sum(map(characters, self._history)))
-        ceiling = ledger.begin_round(size)
-        number = ledger.rounds
-        tools.emit(RoundStarted(number, len(self._history), size))
-        started = tools.clock.monotonic()
-        request = ProviderRequest(
-            tuple(self._history), self._model, self._schemas, max_tokens=ceiling, timeout=ledger.seconds_left
-        )
-        reply = tools.provider.complete(request, lambda text: self._text_arrived(number, text))
-        usage = reply.usage or estimated_usage(size, reply)
-        self._history.append(for_history(reply.message))
-        self._finish_round(number, reply, usage, started)
-        ledger.end_round(usage)
-        return reply
+    def _reply(self) -> ProviderResponse | None:
+        """The next reply; None where the server refused the model's call, which the model is told once."""
+        try:
+            return self._round(self._schemas)
+        except ProviderFailed as error:
+            if error.kind != "tool_use_failed" or self._faults:
+                raise
+            self._faults += 1
+            self._tools.emit(ReplyRejected(self._ledger.rounds, "tool_use_failed"))
+            said = f"{error.message}\nYou wrote: {error.said}" if error.said else error.message
+            self.say(told("unreadable", fault=self._tools.redactor.text(said)))
+            return None
 
-    def _text_arrived(self, number: int, text: str) -> None:
-        self._stop_if_cancelled()
-        self._tools.emit(TextArrived(number, text))
+    def _refuse_fault(self, reply: ProviderResponse) -> None:
+        """A call that can't be read: none of the reply's calls runs, and the model is told why."""
+        self._faults += 1
+        if self._faults >= (_MAX_FAULTS_TEXT if self._asker.writes else _MAX_FAULTS_NATIVE):
+            raise _stopped("model:unreadable_call", f"the model's calls could not be read: {reply.fault}")
+        self._reject(told("unreadable", fault=reply.fault), "unreadable_call")
 
-    def _finish_round(self, number: int, reply: ProviderResponse, usage: Usage, started: float) -> None:
-        tools = self._tools
-        tools.emit(
+    def _in_form(self, text: str) -> str:
+        """The answer as the form wants it, where that could not be asked for together with tools."""
+        if self._answer is None or not self._asker.answers_alone or _is_object(text) or not self._ledger.has_round:
+            return text
+        self.say(told("form"))
+        try:
+            return self._round(()).message.content or text
+        except ProviderFailed:
+            return text
+
+    def _round(self, tools: tuple[ToolSchema, ...]) -> ProviderResponse:
+        if self._tools.cancelled():
+            raise Cancelled
+        size = self._asker.estimate(self._history, tools)
+        reservation = self._ledger.begin_round(size, self._asker.price())
+        number = self._ledger.rounds
+        self._tools.emit(RoundStarted(number, len(self._history), size))
+        started = self._tools.clock.monotonic()
+        request = ProviderRequest(tuple(self._history), tools=tools, response_schema=self._answer)
+        asked = self._asker.ask(request, number, reservation)
+        self._history.append(for_history(asked.reply.message))
+        self._finish_round(number, asked, self._tools.clock.monotonic() - started)
+        self._ledger.commit(asked.reservation, asked.usage, asked.cost)
+        return asked.reply
+
+    def _finish_round(self, number: int, asked: Asked, seconds: float) -> None:
+        reply, redact = asked.reply, self._tools.redactor.text
+        reasoning = reply.message.reasoning
+        if reasoning is not None:
+            self._tools.keep_reasoning(number, reasoning)
+        self._tools.emit(
             RoundFinished(
                 number,
                 reply.finish_reason,
-                reply.model or self._model,
-                tools.redactor.text(reply.message.content or ""),
-                len(reply.message.tool_calls),
-                usage,
-                reply.usage is None,
-                round((tools.clock.monotonic() - started) * 1000),
-                len(reply.message.reasoning[1]) if reply.message.reasoning else 0,
+                asked.choice.provider.name,
+                redact(reply.model or asked.choice.model),
+                redact(reply.message.content or ""),
+                tuple((redact(call.id), redact(call.name), redact(call.arguments)) for call in reply.tool_calls),
+                asked.usage,
+                asked.estimated,
+                asked.cost,
+                round(seconds * 1000),
+                reply.written,
+                redact(reply.fault),
+                len(reasoning.text) if reasoning else 0,
+                digest(reasoning) if reasoning else "",
+                asked.attempts,
             )
         )
-
-    def _stop_if_cancelled(self) -> None:
-        if self._tools.cancelled():
-            raise Cancelled
 
     def _reject(self, text: str, reason: str) -> None:
         """Refuse a reply as a whole."""
@@ -134,3 +183,16 @@ class Session:
         if not calls:
             self.say(text)
         self._calls.refuse(calls, text)
+
+
+def _stopped(reason: str, message: str) -> RunStopped:
+    hint = "try another model: `--model NAME`"
+    return RunStopped("error", reason, message, hint=hint, exit_code=ExitCode.PROVIDER)
+
+
+def _is_object(text: str) -> bool:
+    try:
+        load_object(text)
+    except ToolError:
+        return False
+    return True

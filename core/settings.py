@@ -3,19 +3,17 @@
 Strongest first: the option, the environment (`OREFACTOR_MODEL`), git's configuration (`orefactor.model`),
 `[tool.orefactor]` in `pyproject.toml` at the base, the default. Files that come with a repository may choose checks and
 tighten limits, nothing else: where the model runs, which key is used and how checks are isolated is the user's to say.
+`setting_sources` reads the sources; here they are put together.
 """
 
 from __future__ import annotations
 
 import difflib
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
-
-from orefactor.sandbox.repository import ConfigEntry
 
 from .checks.command import CheckName
 from .errors import UserError
@@ -42,7 +40,15 @@ class Settings(BaseModel):
     key_variable: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
     """The environment variable that holds the key."""
     fixture: str | None = None
-    """The file of the `fixture` provider's replies."""
+    """The file of the `fixture` provider's replies, or the trace that `replay` plays."""
+    fallback: Annotated[tuple[str, ...], BeforeValidator(_split)] = ()
+    """The next providers, as `NAME` or `NAME:MODEL`."""
+    tool_protocol: Literal["auto", "native", "text"] = "auto"
+    """How tool calls go over the wire."""
+    prices: dict[str, str] = Field(default_factory=dict)
+    """Prices by model, in place of the table's."""
+    servers: dict[str, dict[str, str]] = Field(default_factory=dict)
+    """What the user says of providers and hosts, in place of the table's or beside it."""
     python: str | None = None
     """The project's interpreter."""
     base: str | None = Field(default=None, min_length=1)
@@ -57,6 +63,8 @@ class Settings(BaseModel):
     """Ceiling of one reply in tokens."""
     max_tokens: int = Field(default=1_000_000, gt=0)
     """Tokens in and out, summed over the rounds."""
+    max_cost: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    """USD of the run's model calls."""
     max_seconds: float = Field(default=1800.0, gt=0, allow_inf_nan=False)
     """Wall time of the run."""
     tool_timeout: float = Field(default=300.0, gt=0, allow_inf_nan=False)
@@ -65,21 +73,23 @@ class Settings(BaseModel):
     @property
     def limits(self) -> Limits:
         """The limits among the settings."""
-        return Limits(self.max_iterations, self.max_tokens, self.max_seconds, self.max_output_tokens, self.tool_timeout)
+        return Limits(
+            self.max_iterations,
+            self.max_tokens,
+            self.max_seconds,
+            self.max_output_tokens,
+            self.tool_timeout,
+            self.max_cost,
+        )
 
 
-_LIMITS = ("max_iterations", "max_output_tokens", "max_tokens", "max_seconds", "tool_timeout")
-_FROM_REPOSITORY = ("checks", *_LIMITS)
-# A `.git/config` can come with a download, so these count only from the user's or the machine's configuration.
-_USER_ONLY = ("provider", "base_url", "key_variable", "sandbox", "python", "fixture")
-_USER_SCOPES = ("system", "global", "command")
+LIMITS = ("max_iterations", "max_output_tokens", "max_tokens", "max_cost", "max_seconds", "tool_timeout")
 OPTION = "an option"
 """The origin of what the caller names."""
-_POLICY = "policy."
 _FORMS = {"base_url": "an address that begins with http:// or https://", "key_variable": "the name of a variable"}
-_NAMES = {name.replace("_", ""): name for name in Settings.model_fields}
-# Read elsewhere, or not a setting at all.
-_OTHER_VARIABLES = ("OREFACTOR_API_KEY",)
+NAMED = tuple(name for name in Settings.model_fields if name not in ("prices", "servers"))
+"""The settings with a name of their own; the others are told by model, provider or host."""
+_NAMES = {name.replace("_", ""): name for name in NAMED}
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,21 +119,29 @@ def resolve(sources: Sequence[Source], *, repository: Source | None = None, poli
                 chosen[name], origins[name] = value, source.origin
     settings = _validated(chosen, origins)
     ceilings = [_tightened(settings, repository, sources), _ceilings(policy)]
-    lowered = {name: min(ceiling[name], getattr(settings, name)) for ceiling in ceilings for name in ceiling}
-    return settings.model_copy(update=lowered)
+    for ceiling in ceilings:
+        settings = settings.model_copy(
+            update={name: _lower(most, getattr(settings, name)) for name, most in ceiling.items()}
+        )
+    return settings
 
 
-def _tightened(settings: Settings, repository: Source | None, sources: Sequence[Source]) -> dict[str, float]:
+def _lower(most: float | None, value: float | None) -> float | None:
+    """The lower of two limits; None is none."""
+    return min((limit for limit in (most, value) if limit is not None), default=None)
+
+
+def _tightened(settings: Settings, repository: Source | None, sources: Sequence[Source]) -> dict[str, float | None]:
     """Limits that only the repository names: they may not pass the default."""
     if repository is None:
         return {}
     own = [
-        name for name in repository.values if name in _LIMITS and not any(name in source.values for source in sources)
+        name for name in repository.values if name in LIMITS and not any(name in source.values for source in sources)
     ]
-    return {name: min(getattr(settings, name), Settings.model_fields[name].default) for name in own}
+    return {name: Settings.model_fields[name].default for name in own}
 
 
-def _ceilings(policy: Source | None) -> dict[str, float]:
+def _ceilings(policy: Source | None) -> dict[str, float | None]:
     if policy is None:
         return {}
     settings = _validated(dict(policy.values), dict.fromkeys(policy.values, policy.origin))
@@ -138,7 +156,7 @@ def _validated(values: dict[str, Any], origins: Mapping[str, str]) -> Settings:
         name = str(fault["loc"][0])
         origin = origins.get(name, "")
         if fault["type"] == "extra_forbidden":
-            raise _unknown(name, name, "{}", str) from None
+            raise unknown_setting(name, name, "{}", str) from None
         said = _FORMS.get(name) if fault["type"] == "string_pattern_mismatch" else None
         said = said or str(fault["msg"]).removeprefix("Input should be ").removeprefix("Value error, ")
         raise UserError(
@@ -156,118 +174,36 @@ def option_name(name: str) -> str:
     return name.replace("_", "-")
 
 
-def from_environment(environment: Mapping[str, str]) -> list[Source]:
-    """The settings among the environment's variables.
-
-    Raises:
-        UserError: a variable `OREFACTOR_…` that names no setting.
-    """
-    sources: list[Source] = []
-    for variable, value in environment.items():
-        if variable.startswith("OREFACTOR_") and variable not in _OTHER_VARIABLES:
-            name = _known(variable.removeprefix("OREFACTOR_"), variable, "OREFACTOR_{}", str.upper)
-            sources.append(Source(f"the variable {variable}", {name: value}))
-    return sources
-
-
-def from_git(config: Sequence[ConfigEntry]) -> list[Source]:
-    """The settings in git's configuration, strongest first.
-
-    Raises:
-        UserError: a key `orefactor.…` that names no setting, or one that this file may not set.
-    """
-    sources: list[Source] = []
-    for entry in reversed(config):
-        rest = entry.key.partition(".")[2]
-        if not entry.key.startswith("orefactor.") or rest.startswith(_POLICY):
-            continue
-        name = _known(rest, entry.key, "orefactor.{}", _camel)
-        if name in _USER_ONLY and entry.scope not in _USER_SCOPES:
-            raise UserError(
-                f"`{entry.key}` may not be set in a repository's own configuration",
-                hint=f"set it for yourself: `git config --global {entry.key} VALUE`",
-            )
-        sources.append(Source(f"git's configuration ({entry.scope} {entry.key})", {name: entry.value}))
-    return sources
-
-
-def policy_from_git(config: Sequence[ConfigEntry]) -> Source | None:
-    """The ceilings that the user's or the machine's configuration declares under `orefactor.policy`.
-
-    Raises:
-        UserError: a key that names no limit.
-    """
-    values: dict[str, Any] = {}
-    for entry in config:
-        if entry.key.startswith("orefactor." + _POLICY) and entry.scope in _USER_SCOPES:
-            name = _known(
-                entry.key.removeprefix("orefactor." + _POLICY),
-                entry.key,
-                "orefactor.policy.{}",
-                _camel,
-                _LIMITS,
-            )
-            values[name] = entry.value
-    return Source("git's configuration (orefactor.policy)", values) if values else None
-
-
-def from_pyproject(text: bytes) -> Source | None:
-    """What `[tool.orefactor]` in a repository's `pyproject.toml` says.
-
-    Raises:
-        UserError: it is no TOML, or it sets something that a repository may not.
-    """
-    if b"orefactor" not in text:
-        return None
-    try:
-        table = _table(_table(tomllib.loads(text.decode()), "tool"), "orefactor")
-    except (ValueError, RecursionError) as error:
-        raise UserError(f"`pyproject.toml` can't be read: {error}", hint="mend the file") from None
-    origin = "[tool.orefactor] in pyproject.toml"
-    values: dict[str, Any] = {}
-    for key, value in table.items():
-        name = _known(key, f"{key}` in `[tool.orefactor]", "{}", option_name)
-        if name not in _FROM_REPOSITORY:
-            raise UserError(
-                f"`{key}` may not be set by a file of the repository",
-                hint=f"a repository may set: {', '.join(map(option_name, _FROM_REPOSITORY))}",
-            )
-        values[name] = value
-    return Source(origin, values) if values else None
-
-
-def _table(within: Mapping[str, Any], name: str) -> dict[str, Any]:
-    found: Any = within.get(name, {})
-    if not isinstance(found, dict):
-        raise ValueError(f"`{name}` is no table")
-    return cast("dict[str, Any]", found)
-
-
-def _camel(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(part.capitalize() for part in rest)
-
-
-def _known(
+def known_name(
     written: str,
     shown: str,
     form: str,
     spell: Callable[[str], str],
-    allowed: Sequence[str] = tuple(Settings.model_fields),
+    allowed: Sequence[str] = NAMED,
 ) -> str:
+    """The setting that a written name means, in any spelling.
+
+    Args:
+        shown: the name as messages quote it.
+        form, spell: how names are written there, for the hint.
+
+    Raises:
+        UserError: it means none of the allowed ones.
+    """
     name = _NAMES.get(written.lower().replace("-", "").replace("_", ""))
     if name is not None and name in allowed:
         return name
-    raise _unknown(written, shown, form, spell, allowed)
+    raise unknown_setting(written, shown, form, spell, allowed)
 
 
-def _unknown(
+def unknown_setting(
     written: str,
     shown: str,
     form: str,
     spell: Callable[[str], str],
-    allowed: Sequence[str] = tuple(Settings.model_fields),
+    allowed: Sequence[str] = NAMED,
 ) -> UserError:
+    """What is said of a name that means no setting, with the nearest one."""
     names = {spell(known): form.format(spell(known)) for known in allowed}
     near = difflib.get_close_matches(spell(written.lower()), names, n=1, cutoff=0.5)
     hint = f"did you mean `{names[near[0]]}`?" if near else f"known are: {', '.join(names.values())}"

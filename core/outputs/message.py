@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from .answer import read_answer
 
 SUBJECT_LIMIT = 72
 _BODY_LIMIT = 4000
+_FOLLOW_UPS, _FOLLOW_UP_LIMIT = 10, 300
 _FENCE = re.compile(r"^\s*(?:```|~~~)", re.MULTILINE)
 _MARKUP = re.compile(r"^(?:#+\s+|[*_`]{1,3}|(?:commit message|subject|summary)\s*:\s*)", re.IGNORECASE)
 # A line that looks like one of ours, or like a scissors line, must not come from a stranger.
@@ -29,13 +32,26 @@ class Summary:
 
 
 def summarize(text: str, task: str) -> Summary:
-    """Read the model's final answer as subject and body; an unusable subject is made from the task.
+    """Read the model's final answer, in the form of `answer` or as subject and body.
 
-    Code fences, control characters, and lines that look like trailers are taken out.
+    An unusable subject is made from the task. Code fences, control characters, and lines that look like trailers are
+    taken out.
     """
+    answer = read_answer(text)
+    if answer is None:
+        return _from_text(text, task)
+    follow_ups = (" ".join(_clean(follow_up).split())[:_FOLLOW_UP_LIMIT] for follow_up in answer.follow_ups)
+    told = _from_text(f"{' '.join(answer.title.split())}\n\n{answer.summary}", task)
+    return replace(told, follow_ups=tuple(follow_up for follow_up in follow_ups if follow_up)[:_FOLLOW_UPS])
+
+
+def _clean(text: str) -> str:
     clean = _CONTROL.sub("", text.replace("\r\n", "\n"))
-    clean = _TRAILER.sub("", "\n".join(line for line in clean.split("\n") if not _FENCE.match(line)))
-    lines = [line.rstrip() for line in clean.strip().split("\n")]
+    return _TRAILER.sub("", "\n".join(line for line in clean.split("\n") if not _FENCE.match(line)))
+
+
+def _from_text(text: str, task: str) -> Summary:
+    lines = [line.rstrip() for line in _clean(text).strip().split("\n")]
     title = _subject(lines[0]) if lines else ""
     if title and title.lower().rstrip(".!") not in ("done", "ok", "finished", "task completed"):
         return Summary(title, "\n".join(lines[1:]).strip()[:_BODY_LIMIT])
@@ -56,6 +72,8 @@ def commit_message(summary: Summary, run_id: str, model: str) -> str:
     parts = [summary.title]
     if summary.body:
         parts.append(summary.body)
+    if summary.follow_ups:
+        parts.append("To do later:\n" + "\n".join(f"- {follow_up}" for follow_up in summary.follow_ups))
     parts.append(f"Orefactor-Run: {run_id}\nOrefactor-Model: {' '.join(model.split())}")
     return "\n\n".join(parts) + "\n"
 

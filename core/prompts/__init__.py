@@ -22,6 +22,11 @@ def opening(task: str, paths: Sequence[str], checks: Sequence[str]) -> tuple[Mes
     return Message("system", _text("system").strip()), Message("user", filled.strip())
 
 
+def told(what: str, **facts: str) -> str:
+    """What the harness says about a reply that it can't act on; `what` names the text."""
+    return _text(what).format_map(facts).strip()
+
+
 def repair(failures: Sequence[str]) -> str:
     """The message that gives the gate's failures back."""
     listed = "\n".join(failures)

@@ -12,7 +12,9 @@ from orefactor.core.messages import Usage
 
 STORY: tuple[events.Event, ...] = (
     events.RoundStarted(1, 2, 100),
-    events.RoundFinished(1, "tool_calls", "m", "", 2, Usage(10, 0, 2, 1), False, 7),
+    events.RoundFinished(
+        1, "tool_calls", "p", "m", "", (("a", "b", ""), ("c", "d", "")), Usage(10, 0, 2, 1), False, 0.5, 7
+    ),
     events.CallFinished(1, "c1", "read_file", {"path": "x.py"}, "executed", 3, "x" * 400, "d"),
     events.CallFinished(1, "c2", "bad", {}, "failed", 3, "ERROR: bug", "d", bug="Traceback …"),
     events.CheckFinished("ruff", True, "final", "passed", 0, 0, "", 5, True),

@@ -16,12 +16,24 @@ from conftest import write_files
 from scripted import ManualClock, ScriptedProvider, Step, asked, reply
 
 from orefactor.core import events
+from orefactor.core.asking import Asker, Asking, ToolProtocol
 from orefactor.core.calls import SessionTools, ToolServer
 from orefactor.core.errors import Cancelled, ExitCode, LimitReached, ProviderFailed, RunStopped, ToolError
 from orefactor.core.limits import Ledger, Limits
-from orefactor.core.messages import Message, ProviderRequest, ProviderResponse, ToolCall, ToolSchema, Usage
-from orefactor.core.providers.openai import payload
-from orefactor.core.providers.presets import PRESETS
+from orefactor.core.messages import (
+    Message,
+    ProviderRequest,
+    ProviderResponse,
+    Reasoning,
+    ResponseSchema,
+    ToolCall,
+    ToolSchema,
+    Usage,
+)
+from orefactor.core.providers.choose import Choice
+from orefactor.core.providers.prices import Price, PriceList
+from orefactor.core.providers.quirks import PROVIDERS
+from orefactor.core.providers.wire import payload
 from orefactor.core.redact import Redactor
 from orefactor.core.session import Session
 from orefactor.core.tools import TOOLS
@@ -45,6 +57,7 @@ class Talk:
     provider: ScriptedProvider
     folder: Path
     seen: list[events.Event] = field(default_factory=list[events.Event])
+    thoughts: dict[int, Reasoning] = field(default_factory=dict[int, Reasoning])
 
     def of(self, kind: type[Any]) -> list[Any]:
         return [event for event in self.seen if isinstance(event, kind)]
@@ -74,14 +87,20 @@ def start(tmp_path: Path) -> Start:
         server: ToolServer | None = None,
         cancelled: Callable[[], bool] = lambda: False,
         abort: Callable[[], None] = lambda: None,
+        protocol: ToolProtocol = "auto",
+        answer: ResponseSchema | None = None,
     ) -> Talk:
         clock = clock or ManualClock()
         redactor = Redactor({"MY_TOKEN": SECRET})
         provider = ScriptedProvider(steps)
         seen: list[events.Event] = []
+        thoughts: dict[int, Reasoning] = {}
         toolbox = server or Toolbox(tools or TOOLS, Workspace(Root(tmp_path)), redactor)
-        given = SessionTools(provider, toolbox, redactor, clock, seen.append, cancelled, abort)
-        return Talk(Session("m", OPENING, given, Ledger(limits or Limits(), clock)), provider, tmp_path, seen)
+        given = SessionTools(toolbox, redactor, clock, seen.append, cancelled, abort, thoughts.__setitem__)
+        ledger = Ledger(limits or Limits(), clock)
+        prices = PriceList({"m": Price(0.1, 1.0, 10.0)})
+        asking = Asking([Choice(provider, "m")], ledger, clock, seen.append, redactor, prices, protocol, cancelled)
+        return Talk(Session(Asker(asking), OPENING, given, ledger, answer), provider, tmp_path, seen, thoughts)
 
     return make
 
@@ -103,7 +122,7 @@ def test_the_history_only_grows_and_its_bytes_stay(start: Start) -> None:
     broken = ToolCall("b", "read_file", "{no json")
     talk = start(reply(READ), reply(LOST, broken), reply(text="", finish="length"), reply(EDIT), reply(text="done it"))
     talk.session.run()
-    wires = [json.dumps(payload(request, PRESETS["deepseek"])["messages"]) for request in talk.provider.requests]
+    wires = [json.dumps(payload(request, PROVIDERS["deepseek"])["messages"]) for request in talk.provider.requests]
     assert len(wires) == 5
     for before, after in pairwise(wires):
         assert after.startswith(before[:-1])
@@ -251,6 +270,9 @@ def test_a_model_that_then_uses_tools_is_heard(start: Start, first: ProviderResp
         pytest.param(Limits(max_tokens=700), "limit", "limit:max_tokens", 0, id="no-token-for-the-first"),
         pytest.param(Limits(max_tokens=1500), "limit", "limit:max_tokens", 1, id="usage-passes-it"),
         pytest.param(Limits(max_seconds=25), "limit", "limit:max_seconds", 3, id="seconds"),
+        pytest.param(Limits(max_cost=0.0005), "limit", "limit:max_cost", 0, id="no-money-for-the-first"),
+        pytest.param(Limits(max_cost=0.003), "limit", "limit:max_cost", 1, id="the-reply-costs-more"),
+        pytest.param(Limits(max_cost=0.0047), "limit", "limit:max_cost", 1, id="no-money-for-the-second"),
     ],
 )
 def test_limits(start: Start, limits: Limits, status: str, reason: str, rounds: int) -> None:
@@ -297,6 +319,7 @@ def test_what_a_request_may_use(start: Start) -> None:
     started = talk.of(events.RoundStarted)
     assert (first.timeout, second.timeout) == (60, 40)
     assert first.max_tokens == min(4000, 5000 - started[0].prompt_tokens)
+    # The first report corrects the second estimate.
     assert second.max_tokens == 3000 - started[1].prompt_tokens
     assert (started[0].messages, started[1].messages) == (2, 4)
 
@@ -312,12 +335,116 @@ def test_usage_that_no_server_told_is_estimated(start: Start) -> None:
     assert (first.model, second.model) == ("m", "scripted-1")
 
 
-def test_reasoning_is_counted_and_goes_back(start: Start) -> None:
-    thought = Message("assistant", None, (READ,), reasoning=("reasoning_content", "hmm"))
-    talk = start(ProviderResponse(thought, "tool_calls"), reply(text="seen it"))
+def test_reasoning_is_counted_kept_and_goes_back(start: Start) -> None:
+    reasoning = Reasoning("hmm", {"reasoning_content": "hmm"})
+    talk = start(
+        ProviderResponse(Message("assistant", None, (READ,), reasoning=reasoning), "tool_calls"), reply(text="seen it")
+    )
     talk.session.run()
-    assert talk.of(events.RoundFinished)[0].reasoning_chars == 3
-    assert talk.provider.requests[1].messages[2].reasoning == ("reasoning_content", "hmm")
+    first = talk.of(events.RoundFinished)[0]
+    assert (first.reasoning_chars, first.reasoning_digest) == (3, hashlib.sha256(b"hmm").hexdigest())
+    assert talk.provider.requests[1].messages[2].reasoning == reasoning
+    assert talk.thoughts == {1: reasoning}
+    assert [event.text for event in talk.of(events.ReasoningArrived)] == ["hmm"]
+
+
+def test_a_round_tells_what_it_takes_to_play_it_again(start: Start) -> None:
+    broken = ToolCall("b", "read_file", "{no json")
+    talk = start(reply(READ, broken, text="I look"), reply(text="seen it"))
+    talk.session.run()
+    first = talk.of(events.RoundFinished)[0]
+    assert (first.text, first.finish_reason, first.provider, first.model) == (
+        "I look", "tool_calls", "scripted", "scripted-1",
+    )  # fmt: skip
+    assert first.reply_calls == (("r", "read_file", READ.arguments), ("b", "read_file", "{no json"))
+    assert first.cost_usd == pytest.approx((10 * 1.0 + 5 * 10.0) / 1e6)
+
+
+FAULTY = 'I read it first.\n<tool_call>\n{"name": "read_file", "arguments": {"path": \n</tool_call>'
+
+
+def test_a_call_as_text_that_can_not_be_read_is_asked_for_again(start: Start) -> None:
+    talk = start(reply(text=FAULTY), reply(READ), reply(text="seen it"))
+    assert talk.session.run() == "seen it"
+    assert [event.reason for event in talk.of(events.ReplyRejected)] == ["unreadable_call"]
+    told = talk.provider.requests[1].messages
+    assert (told[-2].content, told[-1].role) == (FAULTY, "user")
+    assert "could not be read" in (told[-1].content or "")
+
+
+@pytest.mark.parametrize(("protocol", "times"), [("auto", 2), ("text", 3)])
+def test_calls_that_can_never_be_read_are_the_end(start: Start, protocol: ToolProtocol, times: int) -> None:
+    talk = start(*[reply(text=FAULTY)] * 5, protocol=protocol)
+    with pytest.raises(RunStopped) as raised:
+        talk.session.run()
+    assert (raised.value.reason, raised.value.exit_code) == ("model:unreadable_call", ExitCode.PROVIDER)
+    assert len(talk.provider.requests) == times
+
+
+def test_a_call_as_text_that_can_be_read_runs_once(start: Start) -> None:
+    text = '```json\n{"name": "read_file", "arguments": {"path": "x.py"}}\n```'
+    talk = start(reply(text=text), reply(text="seen it"))
+    assert talk.session.run() == "seen it"
+    assert talk.answers == ["x = 1\n"]
+    assert [event.written for event in talk.of(events.RoundFinished)] == [True, False]
+    # The history has one form, whatever the model wrote.
+    assert [message.role for message in talk.provider.requests[1].messages][2:] == ["assistant", "tool"]
+
+
+def test_a_whole_run_over_text(start: Start) -> None:
+    read = '<call tool="read_file">\npath: x.py\n</call>'
+    edit = '<call tool="edit_file">\npath: x.py\nold_string: x = 1\nnew_string:\n```\nx = 2\n```\n</call>'
+    talk = start(reply(text=read), reply(text=f"Now I edit.\n{edit}"), reply(text="Set x to 2"), protocol="text")
+    assert talk.session.run() == "Set x to 2"
+    assert (talk.folder / "x.py").read_text() == "x = 2\n"
+    assert all(request.tools == () for request in talk.provider.requests)
+    assert [message.role for message in talk.provider.requests[2].messages] == [
+        "system", "user", "assistant", "user", "assistant", "user",
+    ]  # fmt: skip
+
+
+TOOL_USE_FAILED = ProviderFailed("tool_use_failed", "the server refused the call", hint="x", said='{"name": "rd"')
+
+
+def test_a_call_that_the_server_refused_is_told_once(start: Start) -> None:
+    talk = start(TOOL_USE_FAILED, reply(READ), TOOL_USE_FAILED, reply(text="seen it"))
+    assert talk.session.run() == "seen it"
+    assert 'You wrote: {"name": "rd"' in (talk.provider.requests[1].messages[-1].content or "")
+    assert [event.reason for event in talk.of(events.ReplyRejected)] == ["tool_use_failed"] * 2
+    talk = start(TOOL_USE_FAILED, TOOL_USE_FAILED)
+    with pytest.raises(ProviderFailed, match="refused the call"):
+        talk.session.run()
+
+
+FORM = ResponseSchema("answer", {"type": "object"})
+REFUSES_FORM = ProviderFailed("no_structured_answer", "not with tools", hint="x")
+
+
+def test_the_form_is_asked_for_with_every_request(start: Start) -> None:
+    talk = start(reply(READ), reply(text='{"title": "Seen"}'), answer=FORM)
+    assert talk.session.run() == '{"title": "Seen"}'
+    assert [request.response_schema for request in talk.provider.requests] == [FORM, FORM]
+
+
+@pytest.mark.parametrize(
+    ("last", "more", "answer"),
+    [
+        pytest.param('{"title": "Seen"}', [], '{"title": "Seen"}', id="in-the-form-anyway"),
+        pytest.param("Seen", [reply(text='{"title": "S"}')], '{"title": "S"}', id="one-more-round"),
+        pytest.param("Seen", [reply(text="")], "Seen", id="nothing-comes"),
+        pytest.param("Seen", [REFUSES_FORM], "Seen", id="refused-again"),
+    ],
+)
+def test_a_form_that_does_not_go_with_tools(start: Start, last: str, more: list[Step], answer: str) -> None:
+    talk = start(REFUSES_FORM, reply(READ), reply(text=last), *more, answer=FORM)
+    assert talk.session.run() == answer
+    sent = [(bool(request.tools), request.response_schema) for request in talk.provider.requests]
+    assert sent == [(True, FORM), (True, None), (True, None), *[(False, FORM)] * len(more)]
+
+
+def test_no_round_is_left_for_the_form(start: Start) -> None:
+    talk = start(REFUSES_FORM, reply(READ), reply(text="Seen"), answer=FORM, limits=Limits(max_rounds=2))
+    assert talk.session.run() == "Seen"
 
 
 @pytest.mark.parametrize("call", [LOST, ToolCall("s", "shell", "{}"), ToolCall("n", "read_file", "{no json")])

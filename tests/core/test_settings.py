@@ -8,24 +8,15 @@ import pytest
 
 from orefactor.core.errors import UserError
 from orefactor.core.limits import Limits
-from orefactor.core.settings import (
-    OPTION,
-    Settings,
-    Source,
-    from_environment,
-    from_git,
-    from_pyproject,
-    option_name,
-    policy_from_git,
-    resolve,
-)
+from orefactor.core.setting_sources import from_environment, from_git, from_pyproject, policy_from_git
+from orefactor.core.settings import NAMED, OPTION, Settings, Source, option_name, resolve
 from orefactor.sandbox.repository import ConfigEntry, Scope
 
 USER_ONLY = {
     "provider": "openai", "base_url": "http://x/v1", "key_variable": "MY_KEY", "sandbox": "none", "python": "p",
-    "fixture": "f",
+    "fixture": "f", "fallback": "openai",
 }  # fmt: skip
-LIMITS = ("max_iterations", "max_output_tokens", "max_tokens", "max_seconds", "tool_timeout")
+LIMITS = ("max_iterations", "max_output_tokens", "max_tokens", "max_cost", "max_seconds", "tool_timeout")
 
 
 def camel(name: str) -> str:
@@ -48,6 +39,8 @@ VALUES: dict[str, tuple[str, Any]] = {
     "base_url": ("http://127.0.0.1/v1", "http://127.0.0.1/v1"),
     "key_variable": ("MY_KEY", "MY_KEY"),
     "fixture": ("f.json", "f.json"),
+    "fallback": ("openai, groq:llama", ("openai", "groq:llama")),
+    "tool_protocol": ("text", "text"),
     "python": ("/bin/python", "/bin/python"),
     "base": ("HEAD", "HEAD"),
     "checks": ("ruff, pytest", ("ruff", "pytest")),
@@ -55,13 +48,14 @@ VALUES: dict[str, tuple[str, Any]] = {
     "max_iterations": ("7", 7),
     "max_output_tokens": ("700", 700),
     "max_tokens": ("7000", 7000),
+    "max_cost": ("0.5", 0.5),
     "max_seconds": ("7.5", 7.5),
     "tool_timeout": ("70", 70.0),
 }
 
 
 def test_the_table_above_is_whole() -> None:
-    assert set(VALUES) == set(Settings.model_fields)
+    assert set(VALUES) == set(NAMED) == set(Settings.model_fields) - {"prices", "servers"}
 
 
 @pytest.mark.parametrize(("name", "text", "value"), [(name, *both) for name, both in VALUES.items()])
@@ -93,7 +87,7 @@ def test_the_strongest_source_wins() -> None:
 def test_the_defaults() -> None:
     found = resolve([])
     assert (found.model, found.provider, found.checks, found.sandbox) == (None, None, None, "auto")
-    assert found.limits == Limits(25, 1_000_000, 1800.0, 8192, 300.0)
+    assert found.limits == Limits(25, 1_000_000, 1800.0, 8192, 300.0, None)
 
 
 @pytest.mark.parametrize("spelling", ["max-tokens", "max_tokens", "maxTokens", "MAX-TOKENS"])
@@ -109,7 +103,7 @@ def test_what_a_repositorys_own_configuration_may_not_set(name: str, scope: Scop
     assert "git config --global orefactor." in raised.value.hint
 
 
-@pytest.mark.parametrize("name", sorted(set(Settings.model_fields) - set(USER_ONLY)))
+@pytest.mark.parametrize("name", sorted(set(NAMED) - set(USER_ONLY)))
 def test_what_it_may_set(name: str) -> None:
     assert getattr(resolve(from_git([git_entry(name, VALUES[name][0], "local")])), name) == VALUES[name][1]
 
@@ -125,21 +119,65 @@ def test_other_keys_are_not_ours() -> None:
     assert from_environment({"OREFACTOR_API_KEY": "k", "HOME": "/"}) == []
 
 
-@pytest.mark.parametrize("name", sorted(set(Settings.model_fields) - {"checks", *LIMITS}))
+@pytest.mark.parametrize("name", sorted(set(NAMED) - {"checks", *LIMITS}))
 def test_what_a_file_of_the_repository_may_not_set(name: str) -> None:
     with pytest.raises(UserError, match="may not be set by a file of the repository") as raised:
         toml(f'{option_name(name)} = "x"')
     assert raised.value.hint == (
-        "a repository may set: checks, max-iterations, max-output-tokens, max-tokens, max-seconds, tool-timeout"
+        "a repository may set: checks, max-iterations, max-output-tokens, max-tokens, max-cost, "
+        "max-seconds, tool-timeout"
     )
 
 
-@pytest.mark.parametrize("name", LIMITS)
+@pytest.mark.parametrize("name", [name for name in LIMITS if name != "max_cost"])
 def test_a_file_of_the_repository_only_tightens(name: str) -> None:
     default = getattr(Settings(), name)
     for factor, expected in ((0.5, default / 2), (2, default)):
         found = resolve([], repository=toml(f"{option_name(name)} = {int(default * factor)}"))
         assert getattr(found, name) == int(expected)
+
+
+def test_a_limit_that_has_no_default_is_tightened_by_any() -> None:
+    assert resolve([], repository=toml("max-cost = 0.25")).max_cost == 0.25
+    policy = policy_from_git([ConfigEntry("global", "orefactor.policy.maxcost", "0.5")])
+    assert resolve([], policy=policy).max_cost == 0.5
+    assert resolve([Source("an option", {"max_cost": 3})], policy=policy).max_cost == 0.5
+    assert resolve([Source("an option", {"max_cost": 0.1})], policy=policy).max_cost == 0.1
+
+
+def test_prices_and_servers_are_told_by_name() -> None:
+    found = resolve(
+        from_git(
+            [
+                ConfigEntry("system", "orefactor.My-Model.price", "1 2 3"),
+                ConfigEntry("global", "orefactor.My-Model.price", "0.1 0.2 0.3"),
+                ConfigEntry("global", "orefactor.llm.example.com.nullcontent", "true"),
+                ConfigEntry("command", "orefactor.llm.example.com.provider", "vllm"),
+            ]
+        )
+    )
+    assert found.prices == {"My-Model": "0.1 0.2 0.3"}
+    assert found.servers == {"llm.example.com": {"nullcontent": "true", "provider": "vllm"}}
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "words"),
+    [
+        pytest.param("m.price", "cheap", "`orefactor.m.price` is wrong: it should be three numbers", id="price"),
+        pytest.param("h.nullcontents", "yes", "has no setting `nullcontents`; did you mean `nullContent`?", id="field"),
+        pytest.param("h.nullcontent", "maybe", "`nullContent` must be true or false, not `maybe`", id="value"),
+    ],
+)
+def test_a_wrong_price_or_field(key: str, value: str, words: str) -> None:
+    with pytest.raises(UserError) as raised:
+        from_git([ConfigEntry("global", f"orefactor.{key}", value)])
+    assert words in raised.value.message
+
+
+@pytest.mark.parametrize("key", ["m.price", "h.provider"])
+def test_a_repository_tells_no_prices_and_no_servers(key: str) -> None:
+    with pytest.raises(UserError, match="may not be set in a repository's own configuration"):
+        from_git([ConfigEntry("local", f"orefactor.{key}", "1 2 3")])
 
 
 def test_what_the_user_says_beats_the_repository() -> None:

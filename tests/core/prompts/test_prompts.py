@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from orefactor.core.limits import estimate_tokens
+from orefactor.core.estimates import estimate_tokens
 from orefactor.core.prompts import opening, repair
 from orefactor.core.tools import TOOL_SCHEMAS
 
