@@ -20,15 +20,24 @@ ProviderName = Annotated[
     Option(
         "--provider",
         metavar="NAME",
-        help="deepseek, openai, …, openai-compatible, fixture, recipes (by the model's name).",
+        help="deepseek, openai, …, openai-compatible, fixture, recipes, replay (by the model's name).",
     ),
 ]
 BaseUrl = Annotated[str | None, Option("--base-url", metavar="URL", help="Any OpenAI-compatible server.")]
+Fallback = Annotated[
+    list[str] | None,
+    Option("--fallback", metavar="NAME", help="The next provider, repeatable; NAME:MODEL names its model too."),
+]
+ToolProtocol = Annotated[
+    str | None, Option("--tool-protocol", metavar="MODE", help="auto, native or text: how calls are sent (auto).")
+]
 Python = Annotated[
     Path | None,
     Option("--python", metavar="FILE", help="The project's interpreter (VIRTUAL_ENV, .venv, python3)."),
 ]
-Fixture = Annotated[Path | None, Option("--fixture", metavar="FILE", help="Replies of the `fixture` provider.")]
+Fixture = Annotated[
+    Path | None, Option("--fixture", metavar="FILE", help="Replies of `fixture`, or the trace that `replay` plays.")
+]
 Output = Annotated[Path | None, Option("-o", "--output", metavar="FILE", help="Write the patch there (stdout).")]
 Branch = Annotated[
     str | None,
@@ -55,6 +64,7 @@ MaxOutputTokens = Annotated[int | None, Option("--max-output-tokens", metavar="N
 MaxTokens = Annotated[
     int | None, Option("--max-tokens", metavar="N", help="Tokens in and out of all rounds (1000000).")
 ]
+MaxCost = Annotated[float | None, Option("--max-cost", metavar="USD", help="Ceiling of the cost of all rounds (none).")]
 MaxSeconds = Annotated[float | None, Option("--max-seconds", metavar="N", help="Wall time of the run (1800).")]
 ToolTimeout = Annotated[float | None, Option("--tool-timeout", metavar="N", help="Wall time of one tool call (300).")]
 Sandbox = Annotated[

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from orefactor.core import events
 from orefactor.core.messages import Usage
 
-from .wording import call_words, seconds, shortened, tokens
+from .wording import call_words, money, plain, seconds, shortened, tokens
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -37,11 +37,20 @@ class Progress(Protocol):
 class PlainProgress:
     """One line for each thing that has happened."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, reasoning: bool = False) -> None:
+        """Begin; `reasoning` shows what a reasoning model thinks."""
         self._usage = Usage()
+        self._cost: float | None = 0.0
+        self._shows_reasoning = reasoning
+        self._thoughts: list[str] = []
 
     def listen(self, event: events.Event) -> None:
         """Print a line, where the event is worth one."""
+        if self._shows_reasoning:
+            if isinstance(event, events.ReasoningArrived):
+                self._collect_reasoning(event.text)
+            elif self._thoughts:
+                self._end_reasoning()
         line = self.line(event)
         if line:
             self.write(line, failed=_has_failed(event))
@@ -51,8 +60,34 @@ class PlainProgress:
         del failed
         print(line, file=sys.stderr, flush=True)
 
+    def think(self, thought: str) -> None:
+        """Print a line of reasoning."""
+        print(f"  {thought}", file=sys.stderr, flush=True)
+
     def close(self) -> None:
         """Nothing to leave."""
+
+    def _round(self, event: events.RoundFinished) -> str:
+        self._usage += event.usage
+        unknown = self._cost is None or event.cost_usd is None
+        self._cost = None if unknown else (self._cost or 0.0) + (event.cost_usd or 0.0)
+        used = f", {tokens(self._usage.total)} tokens so far" if self._usage.total else ""
+        used += f", {money(self._cost)}" if self._cost else ""
+        words = f": {shortened(event.text)}" if event.text and event.calls else ""
+        written = ", written as text" if event.written else ""
+        return f"round {event.round}: {event.calls} call(s){written} in {seconds(event.duration_ms)}{used}{words}"
+
+    def _collect_reasoning(self, text: str) -> None:
+        """Print reasoning line by line as it is complete."""
+        *whole, rest = "".join([*self._thoughts, text]).split("\n")
+        self._thoughts = [rest]
+        for thought in whole:
+            if thought.strip():
+                self.think(plain(thought))
+
+    def _end_reasoning(self) -> None:
+        self._collect_reasoning("\n")
+        self._thoughts.clear()
 
     def line(self, event: events.Event) -> str | None:
         """The line for an event."""
@@ -66,10 +101,14 @@ class PlainProgress:
                 why = f": {shortened(event.failure, 160)}" if event.failure else ""
                 return f"checks {_TIERS.get(event.tier, f'ran in {event.tier}')}{why}"
             case events.RoundFinished():
-                self._usage += event.usage
-                used = f", {tokens(self._usage.total)} tokens so far" if self._usage.total else ""
-                words = f": {shortened(event.text)}" if event.text and event.calls else ""
-                return f"round {event.round}: {event.calls} call(s) in {seconds(event.duration_ms)}{used}{words}"
+                return self._round(event)
+            case events.RetryScheduled():
+                again = f"asking again in {event.seconds:.1f} s ({event.attempt} of {event.attempts})"
+                return f"  ↻ {shortened(event.message, 100)}; {again}"
+            case events.ProviderChanged():
+                return f"  → going on with {event.provider}, model {plain(event.model)}: {shortened(event.reason, 100)}"
+            case events.ProtocolChanged():
+                return f"  → {_PROTOCOLS[event.protocol]}: {shortened(event.reason, 100)}"
             case events.CallFinished():
                 mark = _MARKS[event.status]
                 why = "" if event.status == "executed" else f": {shortened(event.summary.removeprefix('ERROR: '))}"
@@ -84,6 +123,12 @@ class PlainProgress:
                 return f"asked for repair {event.number}"
             case _:
                 return None
+
+
+_PROTOCOLS = {
+    "text": "calls are written as text from now on",
+    "answer_alone": "the answer's form is asked for by itself",
+}
 
 
 def _findings(event: events.CheckFinished) -> str:
@@ -105,8 +150,9 @@ def _has_failed(event: events.Event) -> bool:
 class LiveProgress(PlainProgress):
     """The same lines, and below them a live one that says what is going on and for how long."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, *, reasoning: bool = False) -> None:
+        """Begin; as `PlainProgress`."""
+        super().__init__(reasoning=reasoning)
         from rich.console import Console
 
         self._console: Console = Console(file=sys.stderr, highlight=False, soft_wrap=True)
@@ -124,6 +170,10 @@ class LiveProgress(PlainProgress):
         match event:
             case events.RoundStarted():
                 self._do(f"round {event.round}: waiting for the model")
+            case events.ReasoningArrived():
+                self._do(f"round {event.round}: the model thinks", often=True)
+            case events.RetryScheduled():
+                self._do(f"round {event.round}: waiting {event.seconds:.0f} s before the next attempt")
             case events.TextArrived():
                 self._received += len(event.text)
                 self._do(f"round {event.round}: the model writes ({self._received} characters)", often=True)
@@ -142,6 +192,12 @@ class LiveProgress(PlainProgress):
 
         style = "red" if failed else "bold" if line.startswith("run ") else "dim" if line.startswith("round ") else ""
         self._console.print(Text(line, style=style))
+
+    def think(self, thought: str) -> None:
+        """Print a line of reasoning, dimmed."""
+        from rich.text import Text
+
+        self._console.print(Text(f"  {thought}", style="dim italic"))
 
     def close(self) -> None:
         """Take the live line away."""
@@ -166,10 +222,10 @@ class NoProgress:
         """Nothing to leave."""
 
 
-def make_progress(*, quiet: bool) -> Progress:
-    """The view that fits where standard error goes."""
+def make_progress(*, quiet: bool, reasoning: bool = False) -> Progress:
+    """The view that fits where standard error goes; `reasoning` shows what a reasoning model thinks."""
     if quiet:
         return NoProgress()
     if sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
-        return LiveProgress()
-    return PlainProgress()
+        return LiveProgress(reasoning=reasoning)
+    return PlainProgress(reasoning=reasoning)

@@ -65,6 +65,13 @@ def tokens(count: int) -> str:
     return str(count) if count < 1000 else f"{count / 1000:.1f}k"
 
 
+def money(usd: float) -> str:
+    """A cost for people: cents where it has some, else as many places as it takes."""
+    if usd == 0:
+        return "nothing"
+    return f"${usd:.2f}" if usd >= 1 else f"${usd:.4f}" if usd >= 0.0001 else "less than $0.0001"
+
+
 def seconds(milliseconds: int) -> str:
     """A duration for people."""
     return (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 Model = Annotated[str | None, Option("--model", metavar="NAME", help="The model that is meant.")]
 ProviderName = Annotated[str | None, Option("--provider", metavar="NAME", help="The provider that is meant.")]
+BaseUrl = Annotated[str | None, Option("--base-url", metavar="URL", help="The server that is meant.")]
+Online = Annotated[
+    bool, Option("--online", help="Ask the provider: key, model, tools, streaming, usage, price (some hundred tokens).")
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +35,15 @@ class Line:
     needed: bool = True
 
 
-def doctor_command(model: Model = None, provider: ProviderName = None) -> None:
+def doctor_command(
+    model: Model = None, provider: ProviderName = None, base_url: BaseUrl = None, online: Online = False
+) -> None:
     """Look at git, isolation, provider, key and project environment."""
+    named = {"model": model, "provider": provider, "base_url": base_url}
+    meant = {name: value for name, value in named.items() if value is not None}
     broken = False
-    for line in _lines(model, provider):
-        print(f"{'ok  ' if line.ok else 'hint'}  {line.name:<12} {plain(line.text)}")
+    for line in _lines(meant, online=online):
+        print(f"{'ok  ' if line.ok else 'hint'}  {line.name:<12} {plain(line.text)}", flush=True)
         if line.hint and not line.ok:
             print(f"      {'':<12} {plain(line.hint)}")
         broken = broken or (line.needed and not line.ok)
@@ -43,7 +51,7 @@ def doctor_command(model: Model = None, provider: ProviderName = None) -> None:
         raise typer.Exit(6)
 
 
-def _lines(model: str | None, provider: str | None) -> Iterator[Line]:
+def _lines(meant: Mapping[str, str], *, online: bool) -> Iterator[Line]:
     from orefactor.core.errors import UserError
 
     def told(name: str, look: Callable[[], Iterator[Line]], *, needed: bool = True) -> Iterator[Line]:
@@ -56,7 +64,9 @@ def _lines(model: str | None, provider: str | None) -> Iterator[Line]:
     yield from told("repository", _repository)
     yield from told("cache", _cache)
     yield from told("environment", _environment)
-    yield from told("provider", lambda: _provider(model, provider), needed=False)
+    yield from told("provider", lambda: _provider(meant), needed=online)
+    if online:
+        yield from told("server", lambda: _online(meant))
 
 
 def _git() -> Iterator[Line]:
@@ -117,18 +127,34 @@ def _environment() -> Iterator[Line]:
 def _settings(**named: str) -> Settings:
     """The user's settings as they are here."""
     from orefactor.core.keys import whole_environment
-    from orefactor.core.settings import OPTION, Source, from_environment, from_git, resolve
+    from orefactor.core.setting_sources import from_environment, from_git
+    from orefactor.core.settings import OPTION, Source, resolve
     from orefactor.sandbox.repository import read_config
 
     sources = [Source(OPTION, named), *from_environment(whole_environment()), *from_git(read_config(Path.cwd()))]
     return resolve(sources)
 
 
-def _provider(model: str | None, provider: str | None) -> Iterator[Line]:
+def _provider(meant: Mapping[str, str]) -> Iterator[Line]:
     from orefactor.core.keys import whole_environment
     from orefactor.core.messages import RunFacts
-    from orefactor.core.providers.choose import choose_provider
+    from orefactor.core.providers.choose import choose_providers
 
-    named = {name: value for name, value in (("model", model), ("provider", provider)) if value is not None}
-    choice = choose_provider(_settings(**named), RunFacts("add docstrings"), whole_environment())
-    yield Line("provider", True, f"{choice.provider.name}, model {choice.model}")
+    for choice in choose_providers(_settings(**meant), RunFacts("add docstrings"), whole_environment()):
+        yield Line("provider", True, f"{choice.provider.name}, model {choice.model}")
+
+
+def _online(meant: Mapping[str, str]) -> Iterator[Line]:
+    from orefactor.core.keys import whole_environment
+    from orefactor.core.providers.choose import find_server, price_list
+    from orefactor.core.providers.online import look
+    from orefactor.core.providers.quirks import OFFLINE
+
+    settings = _settings(**meant)
+    if settings.provider in OFFLINE:
+        yield Line("server", True, f"`{settings.provider}` asks nobody")
+        return
+    for finding in look(find_server(settings, whole_environment()), price_list(settings)):
+        # Without the others a run works in another way, or without a ceiling of its cost.
+        needed = finding.name in ("server", "model", "reply")
+        yield Line(finding.name, finding.ok, finding.text, finding.hint, needed=needed)

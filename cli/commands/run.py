@@ -8,6 +8,7 @@ import shutil
 import sys
 import threading
 from contextlib import closing, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from .. import options as o
 from ..errors import say
 from ..log import shown_log
 from ..terminal import show, write_bytes
-from ..wording import tokens
+from ..wording import money, tokens
 
 
 def run_command(
@@ -29,6 +30,8 @@ def run_command(
     provider: o.ProviderName = None,
     base_url: o.BaseUrl = None,
     fixture: o.Fixture = None,
+    fallback: o.Fallback = None,
+    tool_protocol: o.ToolProtocol = None,
     base: o.BaseRevision = None,
     branch: o.Branch = None,
     output: o.Output = None,
@@ -43,6 +46,7 @@ def run_command(
     max_iterations: o.MaxIterations = None,
     max_tokens: o.MaxTokens = None,
     max_output_tokens: o.MaxOutputTokens = None,
+    max_cost: o.MaxCost = None,
     max_seconds: o.MaxSeconds = None,
     tool_timeout: o.ToolTimeout = None,
     quiet: o.Quiet = False,
@@ -50,7 +54,9 @@ def run_command(
     log_json: o.LogJson = False,
 ) -> None:
     """Refactor code in a throwaway worktree and print the patch."""
-    if fixture is None and (provider or os.environ.get("OREFACTOR_PROVIDER")) not in ("recipes", "fixture"):
+    from orefactor.core.providers.quirks import OFFLINE
+
+    if fixture is None and (provider or os.environ.get("OREFACTOR_PROVIDER")) not in OFFLINE:
         # The client's import takes as long as everything else until the first request.
         threading.Thread(target=importlib.import_module, args=("openai",), daemon=True).start()
 
@@ -68,6 +74,8 @@ def run_command(
         "provider": provider,
         "base_url": base_url,
         "fixture": str(fixture) if fixture else None,
+        "fallback": tuple(fallback) if fallback else None,
+        "tool_protocol": tool_protocol,
         "python": str(python) if python else None,
         "base": base,
         "checks": () if no_check else tuple(check) if check else None,
@@ -75,6 +83,7 @@ def run_command(
         "max_iterations": max_iterations,
         "max_tokens": max_tokens,
         "max_output_tokens": max_output_tokens,
+        "max_cost": max_cost,
         "max_seconds": max_seconds,
         "tool_timeout": tool_timeout,
     }
@@ -91,8 +100,9 @@ def run_command(
     )
     if trace is not None and (trace.is_dir() or not trace.absolute().parent.is_dir()):
         raise UserError(f"can't write the trace to `{trace}`", hint="name a file in an existing folder: `--trace FILE`")
-    log = shown_log(as_json=log_json, debug=verbose) if verbose or log_json else nullcontext()
-    with log, closing(make_progress(quiet=quiet or log_json)) as progress:
+    log = partial(shown_log, as_json=log_json, debug=verbose) if verbose or log_json else nullcontext
+    # The live view takes standard error over, so the log must come to it after that.
+    with closing(make_progress(quiet=quiet or log_json, reasoning=verbose)) as progress, log():
         result = run(request, Surroundings([progress.listen]))
     if trace is not None:
         shutil.copyfile(result.trace_path, trace)
@@ -121,6 +131,7 @@ def _say_outcome(result: Any, *, quiet: bool) -> None:  # noqa: ANN401 - as abov
         return
     usage = result.usage
     used = f", {tokens(usage.prompt_tokens + usage.completion_tokens)} tokens" if usage.prompt_tokens else ""
+    used += f", {money(result.trace.cost_usd)}" if result.trace.cost_usd else ""
     verified = {True: "verified", False: "not verified", None: "no check could run"}[result.verified]
     if not result.files_changed:
         say("note", f"the task needed no change ({result.iterations} round(s){used}; run {result.run_id})")

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from typer import Argument
 
 from ..terminal import show
-from ..wording import as_text, call_words, plain, seconds, shortened, tokens
+from ..wording import as_text, call_words, money, plain, seconds, shortened, tokens
 
 RunName = Annotated[
     str | None,
@@ -49,6 +49,9 @@ def _page(folder: Any) -> list[str]:  # noqa: ANN401 - a RunFolder, loaded late
         f"used      {trace.iterations} round(s), {tokens(used.prompt_tokens)} tokens in "
         f"({tokens(used.cached_tokens)} cached), {tokens(used.completion_tokens)} out, {seconds(trace.duration_ms)}"
     )
+    if trace.rounds:
+        known = trace.cost_usd is not None
+        lines.append(f"cost      {money(trace.cost_usd) if known else 'unknown, as the price of the model is not known'}")
     lines.append(f"files     {', '.join(map(plain, trace.files_changed)) or 'none changed'}")
     return [*lines, *_checks(trace), *_isolation(trace), *_rounds(trace)]
 
@@ -81,16 +84,28 @@ def _isolation(trace: Any) -> list[str]:  # noqa: ANN401 - as above
 
 def _rounds(trace: Any) -> list[str]:  # noqa: ANN401 - as above
     lines = [""] if trace.rounds else []
+    said = _said(trace)
     for entry in trace.rounds:
+        lines += [f"  {text}" for number, text in said if entry.round == max(number, 1)]
         used = entry.usage.prompt_tokens + entry.usage.completion_tokens
         took = f"{seconds(entry.duration_ms)}, {tokens(used)} tokens"
-        lines.append(f"round {entry.round}  {took}  {shortened(entry.text)}".rstrip())
+        # An answer in the form is told by its title.
+        words = trace.summary.title if entry.text.startswith("{") and not entry.calls else entry.text
+        lines.append(f"round {entry.round}  {took}  {shortened(words)}".rstrip())
         for call in trace.tool_calls:
             if call.round == entry.round:
                 mark = "✓" if call.status == "executed" else "✗"
                 why = "" if call.status == "executed" else f": {shortened(call.summary.removeprefix('ERROR: '), 100)}"
                 lines.append(f"  {mark} {call_words(call.name, call.arguments)}{why}")
     return lines
+
+
+def _said(trace: Any) -> list[tuple[int, str]]:  # noqa: ANN401 - as above
+    """What happened before a round's reply came; round 0 is before the first."""
+    providers = [(c.round, f"→ went on with {plain(c.provider)}", c.reason) for c in trace.provider_changes]
+    protocols = [(c.round, f"→ {c.protocol.replace('_', ' ')}", c.reason) for c in trace.protocol_changes]
+    retries = [(r.round, f"↻ asked again after {r.seconds:.1f} s", r.message) for r in trace.retries]
+    return [(number, f"{what}: {shortened(why, 100)}") for number, what, why in [*retries, *protocols, *providers]]
 
 
 def _broken_off(folder: Any) -> list[str]:  # noqa: ANN401 - a RunFolder, loaded late

@@ -18,8 +18,11 @@ def _finished(**values: Any) -> events.CallFinished:
 
 
 def _round(**values: Any) -> events.RoundFinished:
-    base = events.RoundFinished(2, "stop", "m", "", 0, Usage(), False, 1234)
+    base = events.RoundFinished(2, "stop", "p", "m", "", (), Usage(), False, 0.0, 1234)
     return dataclasses.replace(base, **values)
+
+
+_CALL = ("c", "read_file", "{}")
 
 
 def _check(**values: Any) -> events.CheckFinished:
@@ -31,7 +34,13 @@ LINES: list[tuple[events.Event, str | None]] = [
     (events.RoundStarted(1, 2, 100), None),
     (_round(), "round 2: 0 call(s) in 1.2 s"),
     (_round(usage=Usage(900, 0, 100, 1)), "round 2: 0 call(s) in 1.2 s, 1.0k tokens so far"),
-    (_round(calls=2, text="I look.\x1b[2J"), r"round 2: 2 call(s) in 1.2 s: I look.\x1b[2J"),
+    (_round(cost_usd=0.0123), "round 2: 0 call(s) in 1.2 s, $0.0123"),
+    (_round(reply_calls=(_CALL,), written=True), "round 2: 1 call(s), written as text in 1.2 s"),
+    (events.RetryScheduled(1, 2, 6, "rate_limited", "too\nmany", 1.25), "  ↻ too many; asking again in 1.2 s (2 of 6)"),
+    (events.ProviderChanged(1, "a", "b", "m\x1b", "gone"), r"  → going on with b, model m\x1b: gone"),
+    (events.ProtocolChanged(1, "text", "no tools"), "  → calls are written as text from now on: no tools"),
+    (events.ReasoningArrived(1, "hmm\n"), None),
+    (_round(reply_calls=(_CALL, _CALL), text="I look.\x1b[2J"), r"round 2: 2 call(s) in 1.2 s: I look.\x1b[2J"),
     (_round(text="An answer."), "round 2: 0 call(s) in 1.2 s"),
     (_finished(), "  ✓ read x.py"),
     (_finished(status="failed", summary="ERROR: no such file"), "  ✗ read x.py: no such file"),
@@ -63,6 +72,26 @@ def test_tokens_are_summed(capsys: pytest.CaptureFixture[str]) -> None:
     assert [line.partition(", ")[2] for line in capsys.readouterr().err.splitlines()] == [
         f"{sum_of} tokens so far" for sum_of in (100, 200, 300)
     ]
+
+
+def test_costs_are_summed_until_one_is_unknown(capsys: pytest.CaptureFixture[str]) -> None:
+    progress = PlainProgress()
+    for cost in (1.5, 0.25, None, 1.0):
+        progress.listen(_round(cost_usd=cost))
+    said = [line.partition(", ")[2] for line in capsys.readouterr().err.splitlines()]
+    assert said == ["$1.50", "$1.75", "", ""]
+
+
+def test_reasoning_is_shown_line_by_line(capsys: pytest.CaptureFixture[str]) -> None:
+    progress = PlainProgress(reasoning=True)
+    for piece in ("I lo", "ok\n\nat \x1b[2Jit", " and"):
+        progress.listen(events.ReasoningArrived(1, piece))
+    progress.listen(events.TextArrived(1, "Done"))
+    progress.listen(events.ReasoningArrived(2, "again"))
+    progress.listen(_round())
+    assert capsys.readouterr().err.splitlines() == [
+        "  I look", r"  at \x1b[2Jit and", "  again", "round 2: 0 call(s) in 1.2 s",
+    ]  # fmt: skip
 
 
 def test_nothing_with_quiet(capsys: pytest.CaptureFixture[str]) -> None:
