@@ -19,6 +19,8 @@ _REFUSED = re.compile(
     r"|unrecogni[sz]ed|unexpected|extra[ _]|forbidden|invalid|(?:not|n't) support|cannot|can't"
 )
 _REASONING = re.compile(r"\breasoning(?:_content|_details)?\b|extra_content")
+# "'messages.3.name'", "messages[3].name", "('body', 'messages', 3, 'tool', 'name')"
+_NAME = re.compile(r"messages\W{1,4}\d+(?:\W{1,4}tool)?\W{1,4}name\b|property '?name'? is unsupported")
 _OTHER = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
 
 
@@ -42,6 +44,8 @@ def without_refused(row: Quirks, refusal: Refusal, request: ProviderRequest, *, 
         return replace(row, tool_choice="never")
     if strict and request.tools and ("strict" in said or "invalid schema for function" in said):
         return replace(row, strict_schemas="never")
+    if row.named_results and _NAME.search(said) and any(message.name for message in request.messages):
+        return replace(row, named_results=False)
     if row.reasoning_back and _REASONING.search(said) and any(message.reasoning for message in request.messages):
         return replace(row, reasoning_back=())
     return None

@@ -179,6 +179,12 @@ def no_completion(body: Json, party: Party) -> ProviderFailed:
     )
 
 
+def garbled(party: Party) -> ProviderFailed:
+    """An event of a stream is no JSON: it was broken on its way."""
+    said = f"a piece of the reply of `{party.name}` can't be read"
+    return ProviderFailed("cut_stream", said, hint="try again", retry=True, elsewhere=True)
+
+
 def not_json(content_type: str, party: Party) -> ProviderFailed:
     """What came is no JSON: a page of a proxy, or another kind of server."""
     kind = one_line(content_type.partition(";")[0], 60) or "no type"

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from ..errors import ProviderFailed
 from ..messages import Message, ProviderRequest, ProviderResponse, ToolSchema
 from ..redact import Redactor
-from .failures import Party
 from .choose import Server
+from .failures import Party
 from .openai import OpenAIProvider
 from .prices import PriceList
 from .server_facts import ServerFacts, within

@@ -33,6 +33,7 @@ class Quirks:
         models: beginnings of model names that mean it.
         key_needed: whether it refuses requests without a key; servers on one's own machine don't.
         tool_choice: sent with tools; None leaves it out unless the request has one, `never` leaves it out always.
+        named_results: whether a tool's message may name the tool; some refuse it as unknown.
         null_content: whether an assistant message with calls and without text has `content: null`; else `""`.
         id_form: what ids of calls look like: anything, or nine letters and digits.
         reasoning_back: fields of reasoning that go back with the message that they came in, unchanged.
@@ -53,6 +54,7 @@ class Quirks:
     models: tuple[str, ...] = ()
     key_needed: bool = True
     tool_choice: ToolChoice | None = None
+    named_results: bool = True
     null_content: bool = False
     id_form: IdForm = "any"
     reasoning_back: tuple[str, ...] = REASONING_FIELDS
@@ -116,6 +118,7 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "default_model": _word,
     "key_needed": _boolean,
     "tool_choice": _tool_choice,
+    "named_results": _boolean,
     "null_content": _boolean,
     "id_form": _one_of(IdForm),
     "reasoning_back": _reasoning,

@@ -96,6 +96,7 @@ _ROWS = (
         "https://api.groq.com/openai/v1",
         "GROQ_API_KEY",
         "openai/gpt-oss-120b",
+        named_results=False,
         null_content=True,
         reasoning_back=("reasoning",),
         max_tokens_field="max_completion_tokens",

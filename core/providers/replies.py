@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import Any
 
 from ..messages import FinishReason, Message, OnDelta, ProviderResponse, Usage
 from .call_pieces import CallPieces
 from .event_stream import END
-from .failures import Party, broke_off, cut_off, empty_reply, no_completion, not_json
+from .failures import Party, broke_off, cut_off, empty_reply, garbled, no_completion, not_json
 from .reasoning import Thoughts
 from .values import Json, as_object, as_objects, as_text, plain_text, read_usage
 
@@ -61,7 +60,10 @@ class Reply:
         if data.strip() == END:
             self.has_ended = True
         elif data.strip():
-            self.add(as_object(_json(data, "text/event-stream", self.party)))
+            try:
+                self.add(as_object(json.loads(data)))
+            except (ValueError, RecursionError):
+                raise garbled(self.party) from None
 
     def add(self, chunk: Json) -> None:
         """Take one chunk.
@@ -128,17 +130,13 @@ def read_completion(body: bytes, content_type: str, reply: Reply) -> ProviderRes
     Raises:
         ProviderFailed: it is no completion.
     """
-    completion = as_object(_json(body, content_type, reply.party))
+    try:
+        completion = as_object(json.loads(body))
+    except (ValueError, RecursionError):
+        raise not_json(content_type, reply.party) from None
     choices = as_objects(completion.get("choices"))
     if not choices:
         raise no_completion(completion, reply.party)
     reply.add({**completion, "choices": choices})
     reply.has_ended = True
     return reply.finish()
-
-
-def _json(data: bytes, content_type: str, party: Party) -> Any:  # noqa: ANN401 - whatever the server sent
-    try:
-        return json.loads(data)
-    except (ValueError, RecursionError):
-        raise not_json(content_type, party) from None

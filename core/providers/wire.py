@@ -74,7 +74,7 @@ def _wire_message(message: Message, row: Quirks, ids: Mapping[str, str]) -> dict
         ]
     if message.tool_call_id is not None:
         wire["tool_call_id"] = ids.get(message.tool_call_id, message.tool_call_id)
-    if message.name is not None:
+    if message.name is not None and row.named_results:
         wire["name"] = message.name
     if message.role == "assistant":
         _add_reasoning(wire, message, row)
