@@ -70,13 +70,14 @@ class Session:
             if reply is None:
                 continue
             text = (reply.message.content or "").strip()
+            if reply.finish_reason == "length" or (reply.tool_calls and reply.finish_reason == "content_filter"):
+                self._reject(told("cut"), "cut_for_length")
+                continue
             if reply.fault:
                 self._refuse_fault(reply)
                 continue
             self._faults = 0
-            if reply.finish_reason == "length" or (reply.tool_calls and reply.finish_reason == "content_filter"):
-                self._reject(told("cut"), "cut_for_length")
-            elif reply.tool_calls:
+            if reply.tool_calls:
                 self._calls.serve(reply.tool_calls)
             elif self._calls.has_run and text:
                 return self._tools.redactor.text(self._in_form(reply.message.content or ""))

@@ -85,7 +85,9 @@ def _tell(entry: ConfigEntry, rest: str, told: Mapping[str, dict[str, Any]]) -> 
             with_overrides(PROVIDERS["openai-compatible"], {name: entry.value})
         told["servers"].setdefault(subject, {}).setdefault(name, entry.value)
     except ValueError as error:
-        raise UserError(f"`{entry.key}` is wrong: {error}", hint="see `git orefactor --help`, under PROVIDERS") from None
+        raise UserError(
+            f"`{entry.key}` is wrong: {error}", hint="see `git orefactor --help`, under PROVIDERS"
+        ) from None
 
 
 def policy_from_git(config: Sequence[ConfigEntry]) -> Source | None:

@@ -66,6 +66,16 @@ class ScriptedProvider:
         return given
 
 
+def collecting(seen: list[str]) -> OnDelta:
+    """An `OnDelta` that keeps each piece of text."""
+
+    def take(text: str, /, *, reasoning: bool = False) -> None:
+        if not reasoning:
+            seen.append(text)
+
+    return take
+
+
 @dataclass(slots=True)
 class ManualClock:
     """A clock whose hands the test moves."""

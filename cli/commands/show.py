@@ -51,7 +51,9 @@ def _page(folder: Any) -> list[str]:  # noqa: ANN401 - a RunFolder, loaded late
     )
     if trace.rounds:
         known = trace.cost_usd is not None
-        lines.append(f"cost      {money(trace.cost_usd) if known else 'unknown, as the price of the model is not known'}")
+        lines.append(
+            f"cost      {money(trace.cost_usd) if known else 'unknown, as the price of the model is not known'}"
+        )
     lines.append(f"files     {', '.join(map(plain, trace.files_changed)) or 'none changed'}")
     return [*lines, *_checks(trace), *_isolation(trace), *_rounds(trace)]
 

@@ -21,7 +21,12 @@ SECRET = "correct-horse-battery-staple"
     [
         (UserError("no", hint="do"), ExitCode.USAGE, "no", "do"),
         (UserError("no", hint="do", exit_code=ExitCode.CONFLICT), ExitCode.CONFLICT, "no", "do"),
-        (LimitReached("max_tokens", "too much", hint="raise it"), ExitCode.LIMIT, "too much", "raise it"),
+        (
+            LimitReached("max_tokens", "too much", hint="raise it"),
+            ExitCode.LIMIT,
+            "the limit max_tokens was reached: too much",
+            "raise it",
+        ),
         (ProviderFailed("timeout", "late", hint="wait"), ExitCode.PROVIDER, "late", "wait"),
         (Cancelled(), ExitCode.INTERRUPTED, "the run was interrupted", "run it again when you like"),
         (

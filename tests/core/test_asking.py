@@ -312,8 +312,8 @@ def test_native_means_native() -> None:
 
 
 TEXTS = {
-    "fenced": "```json\n{\"name\": \"read_file\", \"arguments\": {\"path\": \"x.py\"}}\n```",
-    "tagged": "<tool_call>\n{\"name\": \"read_file\", \"arguments\": {\"path\": \"x.py\"}}\n</tool_call>",
+    "fenced": '```json\n{"name": "read_file", "arguments": {"path": "x.py"}}\n```',
+    "tagged": '<tool_call>\n{"name": "read_file", "arguments": {"path": "x.py"}}\n</tool_call>',
 }
 
 

@@ -37,8 +37,21 @@ STORY: tuple[events.Event, ...] = (
     events.ReasoningArrived(1, "hmm"),
     events.TextArrived(1, "hel"),
     events.RoundFinished(
-        1, "tool_calls", "scripted", "m", "hello", (("c1", "read_file", '{"path": "x.py"}'),), Usage(10, 5, 2, 1),
-        False, 0.25, 7, True, "", 3, "e" * 64, 2,
+        1,
+        "tool_calls",
+        "scripted",
+        "m",
+        "hello",
+        (("c1", "read_file", '{"path": "x.py"}'),),
+        Usage(10, 5, 2, 1),
+        False,
+        0.25,
+        7,
+        True,
+        "",
+        3,
+        "e" * 64,
+        2,
     ),
     events.CallStarted(1, "c1", "read_file", {"path": "x.py"}),
     CALL,
@@ -54,7 +67,9 @@ STORY: tuple[events.Event, ...] = (
     events.CheckFinished("ruff", True, "final", "passed", 0, 2, "", 5, True),
     events.IsolationProbed("bwrap", None, (("network", True, "none"),)),
     events.OriginsFound((("pkg", "/repo/pkg", True),), ("/repo",)),
-    events.OutcomeReached("completed", "delivered", 0, True, "fine", "", ("x.py",), "t" * 40, "Title", "Body", ("later",)),
+    events.OutcomeReached(
+        "completed", "delivered", 0, True, "fine", "", ("x.py",), "t" * 40, "Title", "Body", ("later",)
+    ),
     events.Delivered("branch", "topic", "d" * 40),
     events.UserStateCompared({"head": "a"}, {"head": "a"}, True),
     events.RunEnded(50),
@@ -99,7 +114,7 @@ def test_a_trace_tells_the_whole_story() -> None:
 
 def test_a_cost_that_is_unknown_once_is_unknown() -> None:
     free = events.RoundFinished(1, "stop", "p", "m", "", (), Usage(), False, 0.25, 7)
-    rounds = [events.RoundStarted(1, 2, 100), free, events.RoundStarted(2, 2, 100)]
+    rounds: list[events.Event] = [events.RoundStarted(1, 2, 100), free, events.RoundStarted(2, 2, 100)]
     unknown = events.RoundFinished(2, "stop", "p", "m", "", (), Usage(), False, None, 7)
     assert told(*rounds, unknown, events.RoundStarted(3, 2, 100), free).cost_usd is None
     assert told(*rounds).cost_usd == 0.25

@@ -302,7 +302,8 @@ def test_a_recorded_run_is_played_again(
     )  # fmt: skip
     assert again.returncode == 0, again.stderr
     assert again.stdout.partition(b"diff --git")[2] == first.stdout.partition(b"diff --git")[2]
-    kept = trace(repository)
+    run_id = again.stdout.partition(b"Orefactor-Run: ")[2].partition(b"\n")[0].decode()
+    kept = json.loads((run_folders(repository)[0].parent / run_id / "trace.json").read_text())
     assert kept["tree"] == json.loads(recorded.read_text())["tree"]
     assert (kept["provider"], kept["cost_usd"]) == ("replay", 0.0)
     assert (repository / "src/shapes.py").read_text() != DOCUMENTED

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from scripted import collecting
 
 from orefactor.core.errors import UserError
 from orefactor.core.messages import Message, ProviderRequest, RunFacts, ToolCall, Usage
@@ -60,7 +61,7 @@ def test_a_whole_reply(tmp_path: Path) -> None:
     usage = {"prompt_tokens": 3, "cached_tokens": 2, "completion_tokens": 1}
     provider = play(tmp_path, [{"content": "look", "tool_calls": calls, "usage": usage}])
     seen: list[str] = []
-    reply = provider.complete(ProviderRequest((Message("user", "x"),)), seen.append)
+    reply = provider.complete(ProviderRequest((Message("user", "x"),)), collecting(seen))
     assert reply.tool_calls == (
         ToolCall("fixture0001", "read_file", '{"path": "ä.py"}'),
         ToolCall("mine", "list_dir", "{}"),

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from scripted import collecting
 
 from orefactor.core.errors import ExitCode, ProviderFailed
 from orefactor.core.messages import Message, Provider, ProviderRequest, RunFacts, ToolCall
@@ -88,7 +89,7 @@ def run(server: Server, task: str, paths: tuple[str, ...] = (), tools: tuple[str
     schemas = tuple({"type": "function", "function": {"name": name}} for name in tools)
     said: list[str] = []
     while True:
-        reply = provider.complete(ProviderRequest(tuple(messages), tools=schemas), said.append)
+        reply = provider.complete(ProviderRequest(tuple(messages), tools=schemas), collecting(said))
         messages.append(reply.message)
         assert reply.usage is not None
         assert (reply.usage.requests, reply.usage.total, reply.model) == (1, 0, "recipes")
