@@ -35,7 +35,8 @@ _SHAPES: tuple[tuple[str, str], ...] = (
     ("groq-key", r"\bgsk_[A-Za-z0-9]{40,}\b"),
     ("sendgrid-key", r"\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}"),
     ("telegram-token", r"\b\d{8,10}:AA[A-Za-z0-9_-]{33}\b"),
-    ("jwt", r"\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"),
+    # Only at the beginning of a word with dashes: a search that fails there would start again at each dash.
+    ("jwt", r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"),
     ("bearer", r"(?<=[Bb]earer )[A-Za-z0-9._~+/-]{20,}=*"),
     ("url-password", r"(?<=://)[^\s/:@]{1,64}:[^\s/:@]{3,128}(?=@)"),
 )

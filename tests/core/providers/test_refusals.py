@@ -98,7 +98,7 @@ FAILURES: dict[str, tuple[Answer, str, tuple[str, ...], bool, bool]] = {
     "stream-cut-connection": (streamed(chunk({"content": "a"}), then="cut"), "cut_stream", ("middle",), True, True),
     "whole-cut-connection": (Answer(b'{"choices": [', then="cut"), "cut_stream", ("middle",), True, True),
     "stream-empty": (streamed(DONE), "empty_reply", ("empty",), True, True),
-    "stream-no-json": (streamed("data: <oops>"), "not_json", ("text/event-stream",), False, False),
+    "stream-no-json": (streamed("data: <oops>"), "cut_stream", ("can't be read",), True, True),
     "stream-usage-and-no-end": (
         streamed(chunk({"content": "a"}, usage=USAGE)), "cut_stream", ("middle",), True, True
     ),
