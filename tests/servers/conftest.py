@@ -16,8 +16,9 @@ from servers.servers import LLAMA_SERVER, LLMOCK, Server, Start, running
 
 @pytest.fixture
 def llmock_process(tmp_path: Path) -> Generator[Server]:
-    """`llmock serve`, as from a terminal."""
-    with running([LLMOCK, "serve", "--port", "0"], tmp_path / "llmock.log") as server:
+    """`llmock serve`, as from a terminal; so slow that a client can leave a broken stream before its end."""
+    pace = {"LLMOCK_STREAM_CHUNK_DELAY_MS": "60"}
+    with running([LLMOCK, "serve", "--port", "0"], tmp_path / "llmock.log", pace) as server:
         yield server
 
 

@@ -71,7 +71,8 @@ PASSING: dict[str, tuple[int, Fault]] = {
     "stream without anything": (1, lambda llmock: llmock.truncate(after_chunks=0)),
     "stream without its end": (1, lambda llmock: llmock.truncate(after_chunks=2)),
     "stream without its end, twice": (2, lambda llmock: llmock.truncate(times=2)),
-    "chunk that is no JSON": (1, lambda llmock: llmock.corrupt(after_chunks=1)),
+    # Slow enough that the client can leave in the middle: a stream that was sent to its end counts as read.
+    "chunk that is no JSON": (1, lambda llmock: llmock.pace(150).corrupt(after_chunks=1)),
     "stream that stalls for a moment": (0, lambda llmock: llmock.stall(seconds=0.4)),
     "slow first word": (0, lambda llmock: llmock.slow_first_token(0.4)),
     "slow answer": (0, lambda llmock: llmock.delay(0.4)),
