@@ -15,13 +15,15 @@ from typing import Literal
 
 from ..errors import ToolError
 
-CheckName = Literal["py_compile", "ruff", "ruff-format", "mypy", "pytest"]
+CheckName = Literal["py_compile", "ruff", "ruff-format", "mypy", "pyright", "pytest"]
+"""The names of the catalogue; a check of the project's own has any other."""
 
 ACCEPTED = (
     "ruff check PATH…",
     "ruff format --check PATH…",
     "py_compile PATH…",
     "mypy PATH…",
+    "pyright PATH…",
     "pytest [PATH or NODEID]… [-k EXPR] [-x] [-q]",
 )
 
@@ -31,10 +33,12 @@ _STARTS: tuple[tuple[tuple[str, ...], CheckName], ...] = (
     (("python", "-m", "py_compile"), "py_compile"),
     (("py_compile",), "py_compile"),
     (("mypy",), "mypy"),
+    (("pyright",), "pyright"),
     (("python", "-m", "pytest"), "pytest"),
     (("pytest",), "pytest"),
 )
-_NODE = re.compile(r"[\w\[\]().,:;=+\- /'\"]{1,300}")
+# Whatever parameters make of it; it is one word of a command line, and no shell reads it.
+_NODE = re.compile(r"[^\x00-\x1f`$]{1,1000}")
 _KEYWORD = re.compile(r"[\w\[\]().,:;=+\- /'\"]{1,200}")
 
 
@@ -43,13 +47,14 @@ class CheckRequest:
     """One check as data.
 
     Attributes:
-        paths: relative to the root, not yet validated against it; empty only for pytest.
+        check: the check's name.
+        paths: relative to the root, not yet validated against it; empty for all of the project.
         nodes: for pytest: `path::test`, path and node apart.
         keyword: for pytest: the `-k` expression.
         first_only: for pytest: stop at the first failure.
     """
 
-    check: CheckName
+    check: str
     paths: tuple[str, ...] = ()
     nodes: tuple[tuple[str, str], ...] = ()
     keyword: str | None = None
@@ -96,28 +101,40 @@ def _refuse_options(words: Sequence[str]) -> None:
             raise _refusal(f"the option `{word[:60]}` is not accepted")
 
 
+def request_for_tests(
+    paths: Sequence[str], nodes: Sequence[str] = (), keyword: str | None = None, *, first_only: bool = False
+) -> CheckRequest:
+    """A request for tests.
+
+    Args:
+        paths: files and folders, or node ids.
+        nodes: node ids, as pytest writes them.
+        keyword: an expression of names.
+
+    Raises:
+        ToolError: a word is an option, or what can't be a node id or an expression.
+    """
+    _refuse_options([*paths, *nodes])
+    if keyword is not None and not _KEYWORD.fullmatch(keyword):
+        raise _refusal("the expression after `-k` is empty, too long, or has other characters than names and operators")
+    split = [word.partition("::") for word in (*paths, *nodes)]
+    for path, separator, node in split:
+        if separator and not (_NODE.fullmatch(node) and node.isprintable()):
+            raise _refusal(f"`{path[:60]}::{node[:60]}` is no test id")
+    named = tuple((path, node) for path, separator, node in split if separator)
+    return CheckRequest("pytest", tuple(word[0] for word in split if not word[1]), named, keyword, first_only)
+
+
 def _parse_pytest(words: Sequence[str]) -> CheckRequest:
-    paths: list[str] = []
-    nodes: list[tuple[str, str]] = []
+    places: list[str] = []
     keyword: str | None = None
     first_only = False
     rest = iter(words)
     for word in rest:
         if word == "-k":
             keyword = next(rest, "")
-            if not _KEYWORD.fullmatch(keyword):
-                raise _refusal(
-                    "the expression after `-k` is empty, too long, or has other characters than names and operators"
-                )
         elif word == "-x":
             first_only = True
         elif word != "-q":
-            _refuse_options([word])
-            path, separator, node = word.partition("::")
-            if separator and not _NODE.fullmatch(node):
-                raise _refusal(f"`{word[:120]}` is no test id")
-            if separator:
-                nodes.append((path, node))
-            else:
-                paths.append(path)
-    return CheckRequest("pytest", tuple(paths), tuple(nodes), keyword, first_only)
+            places.append(word)
+    return request_for_tests(places, keyword=keyword, first_only=first_only)

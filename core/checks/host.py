@@ -15,21 +15,25 @@ from pathlib import Path
 from orefactor.sandbox.bwrap import Layout
 from orefactor.sandbox.cache import cache_folder
 from orefactor.sandbox.environment import PythonEnvironment, find_python, find_tool, inspect
+from orefactor.sandbox.errors import Refused
 from orefactor.sandbox.files import Root
 from orefactor.sandbox.isolation import Isolation, Mode, open_isolation
 from orefactor.sandbox.origins import Modules, Origins, find_origins, project_modules
 from orefactor.sandbox.process import ProcessResult
 
-from ..errors import ExitCode, ToolError, UserError
-from .catalogue import CHECKS, PYTHON_SUFFIXES, Check, Circumstances
-from .command import CheckName, CheckRequest, parse_command
+from ..errors import ToolError, UserError
+from .catalogue import catalogue, find_check
+from .check import Check, Circumstances
+from .command import CheckRequest, parse_command
+from .fingerprints import located
 from .outcome import CheckRun, merged, read_result
-from .targets import has_ruff_config
+from .own import OwnCommand
+from .ready import require_for_model, require_for_person
+from .targets import has_ruff_config, validated_request, whole_request
 from .under_test import require_tree, with_search_path
 
 SandboxMode = Mode
 
-_MOST_FILES = 2000
 _BATCH = 400
 """Paths of one command line."""
 
@@ -44,6 +48,7 @@ class HostSettings:
         python: the project's interpreter, where the user names one.
         seconds: gives the time limit of the next check, in seconds.
         cancelled: asked while a check runs.
+        own: the project's own commands.
     """
 
     place: Path
@@ -51,17 +56,23 @@ class HostSettings:
     python: Path | None = None
     seconds: Callable[[], float] = lambda: 300.0
     cancelled: Callable[[], bool] = lambda: False
+    own: tuple[OwnCommand, ...] = ()
 
 
 class CheckHost:
-    """Checks at one tree."""
+    """Checks at one tree.
+
+    Attributes:
+        root: the tree.
+    """
 
     def __init__(self, root: Root, scratch: Callable[[], Path], settings: HostSettings) -> None:
-        self._root = root
+        self.root = root
         self._scratch = scratch
         self._settings = settings
         self._lock = threading.RLock()
         self._origins: dict[Modules, Origins] = {}
+        self._checks = catalogue(settings.own)
 
     @staticmethod
     def standalone(place: Path, root: Root, mode: SandboxMode = "auto") -> CheckHost:
@@ -79,6 +90,12 @@ class CheckHost:
     def elsewhere(self, root: Root, scratch: Path) -> CheckHost:
         """The same checks at another tree, such as the base's."""
         return CheckHost(root, lambda: scratch, self._settings)
+
+    def until(self, ended: Callable[[], bool]) -> CheckHost:
+        """The same checks at the same tree, which end also when `ended` says so."""
+        cancelled = self._settings.cancelled
+        settings = replace(self._settings, cancelled=lambda: ended() or cancelled())
+        return CheckHost(self.root, self._scratch, settings)
 
     @property
     def environment(self) -> PythonEnvironment:
@@ -112,7 +129,7 @@ class CheckHost:
         ruff = find_tool(self.environment, "ruff")
         # Our own ruff serves projects that have none; it lies outside of their environment.
         tools = () if ruff is None else (ruff,)
-        layout = Layout(self._settings.place, self._root.path, self.environment, self._scratch(), tools)
+        layout = Layout(self._settings.place, self.root.path, self.environment, self._scratch(), tools)
         return open_isolation(self._settings.mode, layout, cancel=self._settings.cancelled)
 
     @property
@@ -128,7 +145,7 @@ class CheckHost:
     def _find_origins(self) -> Origins:
         """Where they are imported from now; asked again only when the tree has other modules."""
         with self._lock:
-            modules = project_modules(self._root, self.environment.packages, self._settings.place)
+            modules = project_modules(self.root, self.environment.packages, self._settings.place)
             if modules not in self._origins:
                 self._origins[modules] = find_origins(self._ask, self.environment.python, modules)
             return self._origins[modules]
@@ -146,36 +163,16 @@ class CheckHost:
             # The first check that needs it says so.
             return
 
-    def require(self, name: CheckName) -> None:
+    def require(self, name: str) -> None:
         """Make sure that a required check can run.
 
         Raises:
-            UserError: it isn't installed, or it runs the project's code and there is no isolation.
+            UserError: there is no such check, it isn't installed, or it runs the project's code and there is no
+                isolation.
         """
-        check = CHECKS[name]
-        if check.kind == "static" and name in ("py_compile", "ruff", "ruff-format"):
-            return
-        if not check.is_installed(self.environment):
-            raise UserError(
-                f"the check `{name}` is not installed in the project's environment (`{self.environment.python}`)",
-                hint=f"install it there, name another interpreter with `--python`, or leave out `--check {name}`",
-                exit_code=ExitCode.ENVIRONMENT,
-            )
-        if check.kind == "executing" and not self.isolation.isolated:
-            raise UserError(
-                f"the check `{name}` runs the project's code, and there is no isolation here: {self._why_not()}",
-                hint=self._how_to_isolate(),
-                exit_code=ExitCode.ENVIRONMENT,
-            )
-
-    def _why_not(self) -> str:
-        failure = self.isolation.failure
-        return failure.line if failure else "isolation was turned off"
-
-    def _how_to_isolate(self) -> str:
-        failure = self.isolation.failure
-        fix = failure.fix if failure else "leave out `--sandbox none`"
-        return f"{fix}; py_compile and ruff work without; see `git orefactor doctor`"
+        check = self.check(name)
+        if check.kind == "executing":
+            require_for_person(check, self.environment, self.isolation)
 
     def run(self, command: str) -> str:
         """Run a command of the model and word its report.
@@ -183,35 +180,28 @@ class CheckHost:
         Raises:
             ToolError: not an accepted form, not installed, no isolation for it, or out of time.
         """
-        ran = self.perform(self._validated(parse_command(command)))
+        ran = self.perform(validated_request(self.root, parse_command(command)))
         if ran.outcome == "timeout":
             raise ToolError(f"the check ran out of time after {ran.seconds:.0f} s; check a smaller part")
         verdict = {"passed": "passed", "failed": "failed", "broken": "failed (the check itself did not work)"}
         count = f": {len(ran.findings)} finding(s)" if ran.findings else ""
         return f"{verdict[ran.outcome]}: {command}{count}\n{ran.output}".rstrip("\n")
 
-    def _validated(self, request: CheckRequest) -> CheckRequest:
-        paths = [self._existing(path, request.check) for path in request.paths]
-        nodes = [(self._existing(path, "pytest"), node) for path, node in request.nodes]
-        files = tuple(name for path in paths for name in self._expand(request.check, path))
-        return replace(request, paths=files, nodes=tuple(nodes))
+    def check(self, name: str) -> Check:
+        """The check of that name, the project's own commands included.
 
-    def _existing(self, path: str, check: CheckName) -> str:
-        name = self._root.normalize(path)
-        kind = self._root.kind(name)
-        if kind == "link":
-            raise ToolError(f"`{path}` is a symbolic link; name what it points to")
-        if kind not in ("file", "directory"):
-            raise ToolError(f"`{path}` does not exist; name a file or folder to run {check} on")
-        return name
+        Raises:
+            UserError: there is none; the hint has the nearest name.
+        """
+        return find_check(name, self._checks)
 
-    def _expand(self, check: CheckName, path: str) -> list[str]:
-        if check != "py_compile" or self._root.kind(path) == "file":
-            return [path]
-        found = [name for name in self._root.walk(path, limit=_MOST_FILES) if name.endswith(PYTHON_SUFFIXES)]
-        if not found:
-            raise ToolError(f"`{path}` holds no Python file")
-        return found
+    def request(self, name: str, paths: Sequence[str]) -> CheckRequest | None:
+        """What a check looks at at this tree, where these files are of interest; None where that is nothing.
+
+        Raises:
+            UserError: there is no such check.
+        """
+        return whole_request(self.check(name), self.root, paths)
 
     def perform(self, request: CheckRequest) -> CheckRun:
         """Run one check whose paths are known to be good.
@@ -219,29 +209,40 @@ class CheckHost:
         Raises:
             ToolError: not installed, or it runs the project's code and there is no isolation, or it would run
                 another copy of it.
+            UserError: there is no such check.
         """
-        check = CHECKS[request.check]
-        if check.kind == "executing" and not self.isolation.isolated:
-            raise ToolError(
-                f"{check.name} runs the project's code, and there is no isolation here ({self._why_not()}); "
-                "use py_compile and ruff"
-            )
-        if not check.is_installed(self.environment):
-            raise ToolError(f"{check.name} is not installed in the project's environment; use another check")
+        check = self.check(request.check)
+        require_for_model(check, self.environment, self.isolation)
         origins = self._find_origins() if check.kind == "executing" else Origins()
         require_tree(origins)
         batches = [request.paths[start : start + _BATCH] for start in range(0, len(request.paths), _BATCH)] or [()]
         runs = [self._perform_batch(check, replace(request, paths=paths), origins) for paths in batches]
-        return runs[0] if len(runs) == 1 else merged(runs)
+        run = runs[0] if len(runs) == 1 else merged(runs)
+        return replace(run, findings=located(run.findings, self._read))
+
+    def command(self, request: CheckRequest) -> list[str]:
+        """The command line that a request means here.
+
+        Raises:
+            UserError: there is no such check.
+        """
+        circumstances = Circumstances(self.isolation.isolated, has_ruff_config(self.root, request.paths))
+        return self.check(request.check).command(self.environment, request, circumstances)
 
     def _perform_batch(self, check: Check, request: CheckRequest, origins: Origins) -> CheckRun:
-        isolated = self.isolation.isolated
-        circumstances = Circumstances(isolated, has_ruff_config(self._root, request.paths))
+        command = self.command(request)
         tree = self._settings.place if self.isolation.tier == "bwrap" else None
         result = self.isolation.run(
-            with_search_path(check.command(self.environment, request, circumstances), origins, tree),
+            with_search_path(command, origins, tree),
             writable=check.writes,
-            timeout=self._settings.seconds(),
+            timeout=min(self._settings.seconds(), check.seconds),
             cancel=self._settings.cancelled,
         )
-        return read_result(check, result, str(self.isolation.place), isolated=isolated)
+        top = str(self.isolation.place)
+        return read_result(check, result, top, isolated=self.isolation.isolated, command=command)
+
+    def _read(self, path: str) -> bytes | None:
+        try:
+            return self.root.read(path).data
+        except Refused:  # a finding may name any file, such as one of a library
+            return None

@@ -1,76 +1,56 @@
-"""Required checks: run at the end on what changed; only what the base did not already have counts."""
+"""Runs checks on the result, required ones at the end and others where no model asked; only what is new counts.
+
+`CheckResult` and `ChangedFiles` live in `result`; they are named here too for those that only run checks.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal
 
 from ..errors import ToolError
-from .catalogue import is_python
-from .command import CheckName, CheckRequest
-from .findings import Finding, new_findings
+from .baseline import Baseline
+from .command import CheckRequest
+from .comparison import at_new_paths, compare
 from .host import CheckHost
 from .outcome import CheckRun
+from .result import ChangedFiles, CheckOutcome, CheckResult, CheckTime
+from .targets import there
 from .under_test import InstalledCopy
 
-CheckOutcome = Literal["passed", "failed", "not_installed", "not_run"]
-CheckTime = Literal["baseline", "final", "on_demand"]
+__all__ = ["ChangedFiles", "CheckOutcome", "CheckResult", "CheckTime", "run_deferred", "run_required"]
 
-
-@dataclass(frozen=True, slots=True)
-class CheckResult:
-    """One check's result as the trace and the gate see it.
-
-    Attributes:
-        new: findings that the base did not have.
-        old: how many findings the base had already.
-        detail: why it did not run, or what it said, for people and the model.
-        isolated: whether it ran in isolation.
-    """
-
-    name: CheckName
-    outcome: CheckOutcome
-    when: CheckTime = "final"
-    required: bool = True
-    new: tuple[Finding, ...] = ()
-    old: int = 0
-    detail: str = ""
-    seconds: float = 0.0
-    isolated: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ChangedFiles:
-    """What the checks look at.
-
-    Attributes:
-        paths: files that exist after the change.
-        before: for each that existed in the base, its path there.
-    """
-
-    paths: tuple[str, ...]
-    before: Mapping[str, str]
+_LONGEST_NODE = 4000
+"""Characters of a node id on a command line."""
 
 
 def run_required(
-    names: Sequence[CheckName],
+    names: Sequence[str],
     changed: ChangedFiles,
     host: CheckHost,
     base_host: Callable[[], CheckHost],
     abort: Callable[[], None] = lambda: None,
+    baseline: Baseline | None = None,
 ) -> list[CheckResult]:
-    """Run the required checks on the result, side by side; on the base too where one finds something.
+    """Run the required checks on the result, side by side; on the base too where there is something to compare.
 
     Args:
-        base_host: makes the host at the base's tree; asked only where a comparison is needed.
+        base_host: makes the host at the base's tree; asked only where a comparison is needed and there is no baseline.
         abort: makes checks that still run end soon, where a signal stops the run.
+        baseline: what is known of the base, or will be; without it, lost tests are found only where others fail.
+
+    Raises:
+        ToolError, UserError: the base could not be checked.
     """
     if not names:
         return []
-    run_one = partial(_run_one, changed=changed, host=host, base_host=base_host)
+    if baseline is None:
+        with closing(Baseline(host, base_host)) as lazy:
+            return run_required(names, changed, host, base_host, abort, lazy)
+    run_one = partial(_run_one, work=_Work(changed, host, baseline))
     with ThreadPoolExecutor(len(names)) as pool:
         try:
             return list(pool.map(run_one, names))
@@ -79,58 +59,70 @@ def run_required(
             raise
 
 
-def _run_one(
-    name: CheckName, changed: ChangedFiles, host: CheckHost, base_host: Callable[[], CheckHost]
-) -> CheckResult:
-    request = _request(name, changed.paths)
+def run_deferred(
+    names: Sequence[str],
+    changed: ChangedFiles,
+    host: CheckHost,
+    base_host: Callable[[], CheckHost],
+    abort: Callable[[], None] = lambda: None,
+    baseline: Baseline | None = None,
+) -> list[CheckResult]:
+    """Run the checks that a model could have asked for, where none decided; as `run_required`, but not required."""
+    results = run_required(names, changed, host, base_host, abort, baseline)
+    return [replace(result, when="on_demand", required=False) for result in results]
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What the checks of one verification share."""
+
+    changed: ChangedFiles
+    host: CheckHost
+    baseline: Baseline
+
+
+def _run_one(name: str, work: _Work) -> CheckResult:
+    request = work.host.request(name, work.changed.paths)
     if request is None:
-        return CheckResult(name, "not_run", detail="no Python file changed")
+        return CheckResult(name, "not_run", detail="no Python file changed", counts=False)
     try:
-        after = host.perform(request)
+        after = work.host.perform(request)
     except InstalledCopy as error:
-        return CheckResult(name, "not_run", detail=str(error))
+        return CheckResult(name, "not_run", detail=str(error), counts=False)
     except ToolError as error:
-        return CheckResult(name, "not_installed", detail=str(error))
-    if after.outcome == "passed":
-        return CheckResult(name, "passed", seconds=after.seconds, isolated=after.isolated)
-    return _compare(name, after, _run_on_base(name, changed, base_host))
+        return CheckResult(name, "not_installed", detail=str(error), counts=False)
+    result = _known_so_far(after, work)
+    if after.outcome == "timeout":
+        words = f"ran out of time after {after.seconds:.0f} s"
+        return replace(result, outcome="failed", detail=f"{words}\n{after.output}".rstrip("\n"))
+    if after.outcome == "passed" and not (after.tests is not None and work.baseline.expects(name)):
+        return result
+    measured = work.baseline.of(name, tuple(work.changed.before.values()))
+    moved = {old: new for new, old in work.changed.before.items()}
+    before = None if measured.run is None else at_new_paths(measured.run, moved)
+    passes_alone = partial(_passes_alone, work.host) if name == "pytest" else None
+    return compare(replace(result, baseline=measured.source), after, before, passes_alone)
 
 
-def _request(name: CheckName, paths: Sequence[str]) -> CheckRequest | None:
-    if name == "pytest":
-        return CheckRequest("pytest")
-    python = tuple(path for path in paths if is_python(path))
-    return CheckRequest(name, python) if python else None
-
-
-def _run_on_base(name: CheckName, changed: ChangedFiles, base_host: Callable[[], CheckHost]) -> CheckRun | None:
-    request = _request(name, tuple(changed.before.values()))
-    if request is None:
-        return None
-    try:
-        ran = base_host().perform(request)
-    except InstalledCopy:  # the change put the modules where they are found
-        return None
-    moved = {old: new for new, old in changed.before.items()}
-    findings = tuple(replace(finding, path=moved.get(finding.path, finding.path)) for finding in ran.findings)
-    return replace(ran, findings=findings)
-
-
-def _compare(name: CheckName, after: CheckRun, before: CheckRun | None) -> CheckResult:
-    known = before.findings if before is not None else ()
-    fresh = tuple(new_findings(after.findings, known))
-    result = CheckResult(
-        name,
-        "failed",
-        new=fresh,
-        old=len(after.findings) - len(fresh),
+def _known_so_far(after: CheckRun, work: _Work) -> CheckResult:
+    return CheckResult(
+        after.check,
+        "passed",
         seconds=after.seconds,
         isolated=after.isolated,
-        detail=after.output,
+        command=after.command,
+        counts=after.isolated or work.host.check(after.check).kind == "static",
+        tests_after=after.tests,
     )
-    if after.outcome == "failed":
-        return result if fresh else replace(result, outcome="passed", detail="")
-    if before is not None and before.outcome == after.outcome:
-        # It didn't work before the change either, so it says nothing about the change.
-        return replace(result, outcome="not_run", new=())
-    return result
+
+
+def _passes_alone(host: CheckHost, node: str) -> bool:
+    path, separator, rest = node.partition("::")
+    request = CheckRequest("pytest", nodes=((path, rest),)) if separator else CheckRequest("pytest", (path,))
+    known = there(host.root, request)
+    if known is None or len(node) > _LONGEST_NODE or "\0" in node:
+        return False
+    try:
+        return host.perform(known).outcome == "passed"
+    except ToolError:
+        return False

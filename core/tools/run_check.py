@@ -9,7 +9,8 @@ from .base import Arguments, Tool, Workspace
 class RunCheck(Arguments):
     """Run one check.
 
-    Forms: `ruff check PATH`, `ruff format --check PATH`, `py_compile PATH`, `mypy PATH`, `pytest [PATH] [-k EXPR]`.
+    Forms: `ruff check PATH`, `ruff format --check PATH`, `py_compile PATH`, `mypy PATH`, `pyright PATH`,
+    `pytest [PATH] [-k EXPR]`.
     """
 
     command: str

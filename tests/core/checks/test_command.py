@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orefactor.core.checks.command import ACCEPTED, CheckRequest, parse_command
+from orefactor.core.checks.command import ACCEPTED, CheckRequest, parse_command, request_for_tests
 from orefactor.core.errors import ToolError
 
 
@@ -21,6 +21,7 @@ from orefactor.core.errors import ToolError
         ("py_compile x.py y.py", CheckRequest("py_compile", ("x.py", "y.py"))),
         ("python -m py_compile x.py", CheckRequest("py_compile", ("x.py",))),
         ("mypy pkg", CheckRequest("mypy", ("pkg",))),
+        ("pyright pkg x.py", CheckRequest("pyright", ("pkg", "x.py"))),
         ("pytest", CheckRequest("pytest")),
         ("python -m pytest -q", CheckRequest("pytest")),
         ("pytest -x tests", CheckRequest("pytest", ("tests",), first_only=True)),
@@ -63,6 +64,8 @@ def test_accepted(command: str, request_: CheckRequest) -> None:
         ("pytest -k '$(x)'", "the expression after `-k`"),
         ("pytest 't.py::a`b`'", "is no test id"),
         ("pytest t.py::", "is no test id"),
+        ("pytest 't.py::a[\u202e]'", "is no test id"),
+        ("pyright --pythonpath=x y.py", "is not accepted"),
         ("ruff check 'x.py", "can't be read"),
         ("ruff check x.py\nrm y", "one line without control characters"),
         ("ruff check x\0.py", "one line without control characters"),
@@ -84,3 +87,24 @@ def test_whatever_is_said_no_option_gets_through(text: str, start: str) -> None:
         return
     names = [*request.paths, *(path for path, _ in request.nodes)]
     assert not any(name.startswith(("-", "@")) for name in names)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "expected"),
+    [
+        (["t.py::test_a[\u00e9 - #!%&*<>?@^{|}~]"], (("t.py", "test_a[\u00e9 - #!%&*<>?@^{|}~]"),)),
+        (["t.py::A::b"], (("t.py", "A::b"),)),
+    ],
+)
+def test_node_ids_as_pytest_writes_them(nodes: list[str], expected: tuple[tuple[str, str], ...]) -> None:
+    assert request_for_tests([], nodes).nodes == expected
+
+
+@pytest.mark.parametrize(
+    ("paths", "nodes", "keyword"),
+    [(["-x"], [], None), ([], ["-x::a"], None), (["@x"], [], None), ([], ["t.py::"], None), ([], [], ""),
+     ([], [], "$(x)"), ([], ["t.py::a\n"], None), ([], ["t.py::" + "a" * 2000], None)],
+)  # fmt: skip
+def test_requests_for_tests_that_are_refused(paths: list[str], nodes: list[str], keyword: str | None) -> None:
+    with pytest.raises(ToolError):
+        request_for_tests(paths, nodes, keyword)

@@ -11,8 +11,10 @@ from typing import Any
 import pytest
 from conftest import Files, write_files
 
-from orefactor.core.checks.command import CheckName, CheckRequest
+from orefactor.core.checks.catalogue import CHECKS
+from orefactor.core.checks.command import CheckRequest
 from orefactor.core.checks.host import CheckHost, HostSettings
+from orefactor.core.checks.own import OwnCommand
 from orefactor.core.errors import ExitCode, ToolError, UserError
 from orefactor.sandbox.files import Root
 
@@ -98,7 +100,7 @@ def test_many_files_are_checked_in_parts(host: MakeHost) -> None:
     [("pytest", "the check `pytest` runs the project's code, and there is no isolation here: isolation was turned off"),
      ("mypy", "the check `mypy` runs the project's code")],
 )  # fmt: skip
-def test_required_without_isolation(host: MakeHost, name: CheckName, words: str) -> None:
+def test_required_without_isolation(host: MakeHost, name: str, words: str) -> None:
     with pytest.raises(UserError) as raised:
         host(LINT).require(name)
     assert words in raised.value.message
@@ -119,7 +121,7 @@ def bare_python(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", ["pytest", "mypy"])
-def test_what_is_not_installed(host: MakeHost, bare_python: Path, name: CheckName) -> None:
+def test_what_is_not_installed(host: MakeHost, bare_python: Path, name: str) -> None:
     checks = host(LINT, python=bare_python)
     with pytest.raises(UserError, match=f"the check `{name}` is not installed in the project's environment"):
         checks.require(name)
@@ -191,6 +193,25 @@ def test_types_are_checked_in_isolation(host: MakeHost) -> None:
 
 
 @pytest.mark.sandbox
+@pytest.mark.parametrize("mode", ["bwrap", "landlock"])
+def test_pyright_downloads_nothing(host: MakeHost, mode: str) -> None:
+    checks = host({"x.py": "x: int = 'a'\n"}, mode=mode)
+    if not CHECKS["pyright"].is_installed(checks.environment):
+        pytest.skip("no pyright with its program, or no Node.js")
+    said = checks.run("pyright x.py")
+    assert said.splitlines()[0] == "failed: pyright x.py: 1 finding(s)"
+    assert "x.py:1: reportAssignmentType" in said
+    assert checks.run("pyright .").startswith("failed")
+
+
+@pytest.mark.sandbox
+def test_findings_say_where_they_lie(host: MakeHost) -> None:
+    files = {"x.py": "def f() -> None:\n    x:  int = 'a'\n"}
+    (finding,) = host(files, mode="bwrap").perform(CheckRequest("mypy", ("x.py",))).findings
+    assert (finding.line, finding.symbol, finding.source) == (2, "f", "x: int = 'a'")
+
+
+@pytest.mark.sandbox
 def test_the_projects_configuration_counts_in_isolation_only(host: MakeHost, tmp_path: Path) -> None:
     files = {"x.py": "import os\n", "ruff.toml": 'lint.ignore = ["F401"]\n'}
     checks = host(files, mode="bwrap")
@@ -214,3 +235,27 @@ def test_several_threads_probe_once(host: MakeHost) -> None:
 def test_a_request_may_come_as_data(host: MakeHost) -> None:
     run = host(LINT).perform(CheckRequest("ruff", ("x.py",)))
     assert (run.outcome, run.isolated, [finding.rule for finding in run.findings]) == ("failed", False, ["F401"])
+
+
+def test_a_name_that_is_none(host: MakeHost) -> None:
+    checks = host(LINT, own=(OwnCommand("docs", ("make",)),))
+    with pytest.raises(UserError, match="`flake8` is no check"):
+        checks.require("flake8")
+    with pytest.raises(UserError, match="the check `docs` runs the project's code, and there is no isolation"):
+        checks.require("docs")
+    assert checks.check("docs").name == "docs"
+
+
+def test_what_a_check_looks_at(host: MakeHost) -> None:
+    checks = host({"mypy.ini": "[mypy]\nfiles = x.py\n", "x.py": ""})
+    assert checks.request("ruff", ("x.py", "y.txt")) == CheckRequest("ruff", ("x.py",))
+    assert checks.request("ruff", ("y.txt",)) is None
+    assert checks.request("mypy", ("y.txt",)) == CheckRequest("mypy")
+    assert checks.request("pyright", ("y.txt",)) is None
+    assert checks.request("pytest", ()) == CheckRequest("pytest")
+
+
+def test_a_host_that_is_to_end_earlier(host: MakeHost) -> None:
+    checks = host(LINT)
+    assert checks.until(lambda: True).perform(CheckRequest("ruff", ("x.py",))).outcome in ("broken", "failed")
+    assert checks.until(lambda: False).perform(CheckRequest("ruff", ("good.py",))).outcome == "passed"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from orefactor.core.checks.catalogue import CHECKS
-from orefactor.core.checks.command import CheckName
 from orefactor.core.checks.outcome import CheckRun, RunOutcome, merged, read_result
 from orefactor.sandbox.launched import Ending
 from orefactor.sandbox.process import ProcessResult
@@ -38,7 +37,7 @@ def ended(code: int | None, stdout: bytes = b"", stderr: bytes = b"", by: Ending
         pytest.param("mypy", ended(0, b"Success"), "passed", "Success", id="mypy"),
     ],
 )
-def test_verdicts(name: CheckName, result: ProcessResult, outcome: RunOutcome, output: str) -> None:
+def test_verdicts(name: str, result: ProcessResult, outcome: RunOutcome, output: str) -> None:
     run = read_result(CHECKS[name], result, "/repo", isolated=True)
     assert (run.outcome, run.seconds, run.isolated) == (outcome, 1.5, True)
     assert output in run.output

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from conftest import Files, write_files
 
-from orefactor.core.checks.targets import has_ruff_config, validated_targets
+from orefactor.core.checks.command import CheckRequest
+from orefactor.core.checks.targets import has_ruff_config, there, validated_targets
 from orefactor.sandbox.files import Root
 
 
@@ -36,3 +37,21 @@ def test_only_files_are_checked(tmp_path: Path) -> None:
     (tmp_path / "link.py").symlink_to("x.py")
     paths = ["x.py", "./a/y.py", "a", "lost.py", "link.py", "link.py/z.py", "../x.py"]
     assert validated_targets(Root(tmp_path), paths) == ["x.py", "a/y.py"]
+
+
+@pytest.mark.parametrize(
+    ("request_", "left"),
+    [
+        (CheckRequest("pytest"), CheckRequest("pytest")),
+        (CheckRequest("ruff", ("x.py", "lost.py", "a")), CheckRequest("ruff", ("x.py", "a"))),
+        (CheckRequest("ruff", ("lost.py", "../x.py", "link.py")), None),
+        (
+            CheckRequest("pytest", nodes=(("x.py", "t"), ("lost.py", "t"))),
+            CheckRequest("pytest", nodes=(("x.py", "t"),)),
+        ),
+    ],
+)
+def test_what_another_tree_has_of_it(tmp_path: Path, request_: CheckRequest, left: CheckRequest | None) -> None:
+    write_files(tmp_path, {"x.py": "", "a/y.py": ""})
+    (tmp_path / "link.py").symlink_to("x.py")
+    assert there(Root(tmp_path), request_) == left
