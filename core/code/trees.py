@@ -21,10 +21,11 @@ def parse(data: bytes, path: str) -> Tree:
     from tree_sitter import Parser
 
     # A parser must not be shared by threads; the language may be.
-    return Parser(_language()).parse(_plain(data, path))
+    return Parser(_language()).parse(plain(data, path))
 
 
-def _plain(data: bytes, path: str) -> bytes:
+def plain(data: bytes, path: str) -> bytes:
+    """The bytes that `parse` reads, to which its offsets point."""
     try:
         text = decode(data, path).text
     except Refused:
