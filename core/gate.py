@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from .checks.required import CheckResult
+from .checks.result import CheckResult
 from .errors import ExitCode, RunStopped, Status
 
 
@@ -16,6 +16,20 @@ class GuardResult:
     name: str
     ok: bool
     detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ContractResult:
+    """What kind of change was promised, and the first place where the result is something else."""
+
+    kinds: tuple[str, ...] = ("any",)
+    ok: bool = True
+    detail: str = ""
+
+    @property
+    def label(self) -> str:
+        """The kinds as `--contract` takes them."""
+        return ",".join(self.kinds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +46,7 @@ class Facts:
     changed: bool
     checks: Sequence[CheckResult] = ()
     guards: Sequence[GuardResult] = ()
+    contract: ContractResult = ContractResult()
     stopped: RunStopped | None = None
     exit_code_for_changes: bool = False
     isolation: str = ""
@@ -61,25 +76,20 @@ class Outcome:
 
 def is_verified(checks: Sequence[CheckResult]) -> bool | None:
     """Whether the required checks speak for the change; None where none could run."""
-    outcomes = [check.outcome for check in checks if check.required]
+    outcomes = [check.outcome for check in checks if check.required and (check.counts or check.outcome == "failed")]
     if "failed" in outcomes:
         return False
     return True if "passed" in outcomes else None
 
 
 def judge(facts: Facts) -> Outcome:
-    """Rank what is known: what ended the run, then guards, then checks."""
+    """Rank what is known: what ended the run, then scope, contract, the other guards, and the required checks."""
     verified = is_verified(facts.checks)
     if facts.stopped is not None:
         stop = facts.stopped
         return Outcome(stop.status, stop.reason, stop.exit_code, verified, stop.message, stop.hint)
-    for guard in facts.guards:
-        if not guard.ok:
-            return _refused(
-                f"guard:{guard.name}",
-                verified,
-                f"the guard `{guard.name}` refused the change: {guard.detail}",
-            )
+    for reason, message in _objections(facts):
+        return _refused(reason, verified, message)
     for check in facts.checks:
         if check.required and check.outcome == "failed":
             return _refused(f"check:{check.name}", False, _check_failed(check))
@@ -96,6 +106,18 @@ def judge(facts: Facts) -> Outcome:
         return Outcome("completed", "no_change_needed", ExitCode.OK, verified, "the task needed no change")
     code = ExitCode.CHANGES if facts.exit_code_for_changes else ExitCode.OK
     return Outcome("completed", "delivered", code, verified, f"the change passed the gate{_weaker(facts.isolation)}")
+
+
+def _objections(facts: Facts) -> Iterator[tuple[str, str]]:
+    """What guards and contract object to, the weightiest first."""
+    objecting = [guard for guard in facts.guards if not guard.ok]
+    told = [(f"guard:{g.name}", f"the guard `{g.name}` refused the change: {g.detail}") for g in objecting]
+    scope = [words for words in told if words[0] == "guard:scope"]
+    yield from scope
+    contract = facts.contract
+    if not contract.ok:
+        yield f"contract:{contract.label}", f"the contract `{contract.label}` is broken: {contract.detail}"
+    yield from (words for words in told if words not in scope)
 
 
 def _weaker(isolation: str) -> str:

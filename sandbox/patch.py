@@ -34,6 +34,7 @@ class Change:
         path: the path after the change, or before it where it is deleted.
         old_path: the path before it, where that differs.
         old_mode: git's mode before, such as `100644`; zeros where the path is new.
+        old_id: the id of the content before; zeros where the path is new.
     """
 
     kind: ChangeKind
@@ -41,6 +42,8 @@ class Change:
     old_path: str | None
     old_mode: str
     new_mode: str
+    old_id: str = ""
+    new_id: str = ""
 
 
 def write_patch(git: Git, base: str, result: str) -> bytes:
@@ -54,11 +57,11 @@ def list_changes(git: Git, base: str, result: str) -> tuple[Change, ...]:
     changes: list[Change] = []
     position = 0
     while position < len(fields) - 1:
-        old_mode, new_mode, _, _, letter = fields[position].decode().lstrip(":").split(" ")
+        old_mode, new_mode, old_id, new_id, letter = fields[position].decode().lstrip(":").split(" ")
         old = fields[position + 1].decode("utf-8", "surrogateescape")
         renamed = letter[0] == "R"
         new = fields[position + 2].decode("utf-8", "surrogateescape") if renamed else old
-        changes.append(Change(_kind(letter[0]), new, old if renamed else None, old_mode, new_mode))
+        changes.append(Change(_kind(letter[0]), new, old if renamed else None, old_mode, new_mode, old_id, new_id))
         position += 3 if renamed else 2
     return tuple(changes)
 

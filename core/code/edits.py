@@ -7,6 +7,8 @@ break.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from orefactor.sandbox.errors import Refused
 
 from . import nearest
@@ -18,6 +20,19 @@ from .text import PYTHON_SUFFIXES, SourceText, decode, encode_new, line_ends, sh
 
 _MAX_MATCHES = 20
 _MAX_WIDTH = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One edit that a tool carried out.
+
+    Attributes:
+        old: the text that it replaced, once; None for a file that was written as a whole.
+        new: the text in its place.
+    """
+
+    old: str | None
+    new: str
 
 
 class TextNotFound(Refused):

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orefactor.sandbox.patch import Change
-
 from ..gate import GuardResult
 from ..tools.base import Scope
+from .change import FileChange
 
 
-def judge(changes: Sequence[Change], scope: Scope) -> GuardResult:
+def judge(changes: Sequence[FileChange], scope: Scope) -> GuardResult:
     """Name the first path outside the scope."""
     for change in changes:
         for path in (change.path, change.old_path):

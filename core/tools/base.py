@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict
 
 from orefactor.sandbox.files import Root
 
+from ..code.edits import Edit
 from ..errors import ToolError
 
 Effect = Literal["observe", "mutate", "verify"]
@@ -78,6 +79,8 @@ class Workspace:
     cancelled: Callable[[], bool] = lambda: False
     touched: dict[str, bytes | None] = field(default_factory=dict[str, "bytes | None"])
     """Each changed path with the bytes that it had at first; None where it was not there."""
+    edits: dict[str, list[Edit]] = field(default_factory=dict[str, list[Edit]])
+    """What was written to each path, in order; so that it can be proven that nothing else changed."""
     _seen: set[str] = field(default_factory=set[str])
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -107,10 +110,17 @@ class Workspace:
         if path not in self._seen:
             raise ToolError(f"read `{path}` before you change it: call read_file or ast_outline on it first")
 
-    def note_touched(self, path: str, before: bytes | None) -> None:
-        """Remember a change; the model knows the new content, since it wrote it."""
+    def note_touched(self, path: str, before: bytes | None, edit: Edit | None = None) -> None:
+        """Remember a change; the model knows the new content, since it wrote it.
+
+        Args:
+            before: the file's bytes until now; None where it was not there.
+            edit: what was written; None where the file went.
+        """
         self.touched.setdefault(path, before)
         self._seen.add(path)
+        if edit is not None:
+            self.edits.setdefault(path, []).append(edit)
 
 
 @dataclass(frozen=True, slots=True)

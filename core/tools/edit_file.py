@@ -5,7 +5,7 @@ from __future__ import annotations
 from orefactor.sandbox.errors import Refused
 from orefactor.sandbox.files import Root
 
-from ..code.edits import TextNotFound, replace_once
+from ..code.edits import Edit, TextNotFound, replace_once
 from ..errors import ToolError
 from ..redact import has_mark
 from .base import Arguments, Tool, Workspace
@@ -33,7 +33,7 @@ def run(arguments: EditFile, workspace: Workspace) -> str:
     except TextNotFound as error:
         raise Refused(f"{error}{_elsewhere(workspace.root, path, arguments.old_string)}") from None
     workspace.root.replace(path, after, expected=content.digest)
-    workspace.note_touched(path, content.data)
+    workspace.note_touched(path, content.data, Edit(arguments.old_string, arguments.new_string))
     return f"edited {path}: {_counts(arguments.old_string, arguments.new_string)}"
 
 

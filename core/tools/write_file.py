@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..code.edits import whole_file
+from ..code.edits import Edit, whole_file
 from .base import Arguments, Tool, Workspace
 from .edit_file import refuse_marks
 
@@ -22,12 +22,12 @@ def run(arguments: WriteFile, workspace: Workspace) -> str:
     lines = len(arguments.content.splitlines())
     if workspace.root.kind(path) == "missing":
         workspace.root.create(path, whole_file(None, path, arguments.content))
-        workspace.note_touched(path, None)
+        workspace.note_touched(path, None, Edit(None, arguments.content))
         return f"created {path}: {lines} line(s)"
     content = workspace.root.read(path)
     workspace.require_seen(path)
     workspace.root.replace(path, whole_file(content.data, path, arguments.content), expected=content.digest)
-    workspace.note_touched(path, content.data)
+    workspace.note_touched(path, content.data, Edit(None, arguments.content))
     return f"overwrote {path}: {lines} line(s)"
 
 

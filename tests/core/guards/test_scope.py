@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from orefactor.core.guards import GUARDS
+from orefactor.core.guards import GUARDS, Inspection
+from orefactor.core.guards.change import FileChange
 from orefactor.core.tools.base import Scope
-from orefactor.sandbox.patch import Change, ChangeKind
+from orefactor.sandbox.patch import ChangeKind
 
 
-def changed(kind: ChangeKind, path: str, old_path: str | None = None) -> Change:
-    return Change(kind, path, old_path, "100644", "100644")
+def changed(kind: ChangeKind, path: str, old_path: str | None = None) -> FileChange:
+    return FileChange(path, old_path, kind, b"", b"x", "100644", "100644")
 
 
 @pytest.mark.traces("US-002")
@@ -24,7 +25,7 @@ def changed(kind: ChangeKind, path: str, old_path: str | None = None) -> Change:
         pytest.param([changed("renamed", "a/x.py", "b/x.py")], ("a",), False, "`b/x.py` is outside", id="moved-in"),
     ],
 )
-def test_scope(changes: list[Change], scope: tuple[str, ...], ok: bool, detail: str) -> None:
-    found = GUARDS["scope"](changes, Scope(scope))
+def test_scope(changes: list[FileChange], scope: tuple[str, ...], ok: bool, detail: str) -> None:
+    found = GUARDS["scope"](Inspection(changes, Scope(scope)))
     assert (found.name, found.ok) == ("scope", ok)
     assert detail in found.detail
