@@ -15,6 +15,7 @@ from orefactor.sandbox.user_state import UserState, read_user_state
 from . import events
 from .clock import Clock, SystemClock
 from .gate import Outcome
+from .judging import Judgement
 from .keys import whole_environment
 from .log import make_log
 from .outputs.message import Summary
@@ -24,7 +25,6 @@ from .redact import Redactor, printable
 from .request import Prepared
 from .trace import DIFFERENCE, REJECTED, EventFile, RunFolder
 from .trace_model import Trace
-from .verify import Verification
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,7 @@ class RunBook:
         )
         self.emit(events.BaseTaken(base.source, base.commit, base.tree, base.head))
 
-    def reach(self, outcome: Outcome, verified: Verification | None, summary: Summary) -> None:
+    def reach(self, outcome: Outcome, verified: Judgement | None, summary: Summary) -> None:
         """Note the outcome with what the result is."""
         paths = {p for c in (verified.changes if verified else ()) for p in (c.path, c.old_path) if p}
         self.emit(
@@ -122,7 +122,7 @@ class RunBook:
         same = self._before == after
         self.emit(events.UserStateCompared(asdict(self._before), asdict(after), same))
 
-    def keep_rejected(self, verified: Verification | None) -> None:
+    def keep_rejected(self, verified: Judgement | None) -> None:
         """Keep a change that is not delivered, whole or as far as it came."""
         patch = self.partial
         if verified is not None and verified.changes:

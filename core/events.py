@@ -63,7 +63,15 @@ class ChecksStarted:
 
 @dataclass(frozen=True, slots=True)
 class CheckFinished:
-    """One required check ended."""
+    """One check ended.
+
+    Attributes:
+        counts: whether it speaks about the change: where it runs the project's code, isolated and on the right code.
+        baseline: where what the base gave came from: `kept`, `measured`, or `none`.
+        lost: tests that passed at the base and are gone or don't count now.
+        flaky: tests that failed, passed when they were run again alone, and so don't count.
+        command: its command line; paths are those inside the isolation.
+    """
 
     name: str
     required: bool
@@ -74,6 +82,11 @@ class CheckFinished:
     detail: str
     duration_ms: int
     isolated: bool
+    counts: bool = True
+    baseline: str = "none"
+    lost: tuple[str, ...] = ()
+    flaky: tuple[str, ...] = ()
+    command: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +96,31 @@ class GuardJudged:
     name: str
     ok: bool
     detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class ContractJudged:
+    """The change was held against what kind of change is promised."""
+
+    kinds: tuple[str, ...]
+    ok: bool
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpareHunksFound:
+    """Hunks that neither the task nor an edit names, and that nothing named needs: path, line, symbol, why."""
+
+    hunks: tuple[tuple[str, int, str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeMinimized:
+    """Hunks were dropped whose removal keeps all checks green; `minimal`: whether no further single one could go."""
+
+    dropped: tuple[tuple[str, int], ...]
+    trials: int
+    minimal: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +209,9 @@ Event = (
     | ChecksStarted
     | CheckFinished
     | GuardJudged
+    | ContractJudged
+    | SpareHunksFound
+    | ChangeMinimized
     | RepairAsked
     | IsolationProbed
     | OriginsFound

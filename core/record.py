@@ -12,9 +12,11 @@ from .trace_model import (
     BuildProductsPart,
     CallPart,
     CheckPart,
+    ContractPart,
     DeliveryPart,
     GuardPart,
     IsolationPart,
+    MinimizedPart,
     ModulePart,
     OriginsPart,
     ProbePart,
@@ -23,6 +25,7 @@ from .trace_model import (
     ReplyCallPart,
     RetryPart,
     RoundPart,
+    SparePart,
     SummaryPart,
     Trace,
     UsagePart,
@@ -46,6 +49,9 @@ class Record:
     rounds: list[RoundPart] = field(default_factory=list[RoundPart])
     calls: list[events.CallFinished] = field(default_factory=list[events.CallFinished])
     checks: list[events.CheckFinished] = field(default_factory=list[events.CheckFinished])
+    contract: events.ContractJudged | None = None
+    spare: events.SpareHunksFound | None = None
+    minimized: events.ChangeMinimized | None = None
     guards: list[events.GuardJudged] = field(default_factory=list[events.GuardJudged])
     delivered: list[events.Delivered] = field(default_factory=list[events.Delivered])
     retries: list[events.RetryScheduled] = field(default_factory=list[events.RetryScheduled])
@@ -84,6 +90,12 @@ class Record:
                 self.checks.append(event)
             case events.GuardJudged():
                 self.guards.append(event)
+            case events.ContractJudged():
+                self.contract = event
+            case events.SpareHunksFound():
+                self.spare = event
+            case events.ChangeMinimized():
+                self.minimized = event
             case events.RepairAsked():
                 self.repairs += 1
             case events.IsolationProbed():
@@ -158,6 +170,9 @@ def build_trace(record: Record, started: str) -> Trace:
         cost_usd=record.cost,
         checks=tuple(CheckPart.model_validate(asdict(check)) for check in record.checks),
         guards=tuple(GuardPart(**asdict(guard)) for guard in record.guards),
+        contract=ContractPart(**asdict(record.contract)) if record.contract else ContractPart(),
+        spare=_spare(record.spare),
+        minimized=MinimizedPart(**asdict(record.minimized)) if record.minimized else None,
         tool_calls=tuple(CallPart(**asdict(call)) for call in record.calls),
         rounds=tuple(record.rounds),
         retries=tuple(RetryPart(**asdict(retry)) for retry in record.retries),
@@ -172,6 +187,11 @@ def build_trace(record: Record, started: str) -> Trace:
         duration_ms=record.ended.duration_ms if record.ended else 0,
         **_tools(record),
     )
+
+
+def _spare(found: events.SpareHunksFound | None) -> tuple[SparePart, ...]:
+    hunks = found.hunks if found else ()
+    return tuple(SparePart(path=path, line=line, symbol=symbol, why=why) for path, line, symbol, why in hunks)
 
 
 def _summary(outcome: events.OutcomeReached | None) -> SummaryPart:

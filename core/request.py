@@ -13,14 +13,17 @@ from orefactor.sandbox.base import Base, take_base
 from orefactor.sandbox.git import Git
 from orefactor.sandbox.repository import Repository, find_repository
 
-from .checks.catalogue import DEFAULT_CHECKS
-from .checks.command import CheckName
+from .checks.catalogue import DEFAULT_CHECKS, catalogue, find_check
+from .checks.own import OwnCommand, parse_own
+from .context.frame import contract_for
 from .errors import UserError
+from .guards import require_allowable
+from .guards.contracts import Contract, parse_contract
 from .keys import name_secret, whole_environment
 from .messages import Provider, RunFacts
 from .outputs.branch import Identities, read_identities, require_free_branch
 from .providers.choose import Choice, choose_providers
-from .setting_sources import from_environment, from_git, from_pyproject, policy_from_git
+from .setting_sources import from_environment, from_git, from_pyproject, is_trusted, policy_from_git
 from .settings import OPTION, Settings, Source, resolve
 
 AUTO_BRANCH = "auto"
@@ -54,7 +57,13 @@ class RunRequest:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """Everything that a run needs to start; `choices` is the chain of providers, the first one first."""
+    """Everything that a run needs to start.
+
+    Attributes:
+        choices: the chain of providers, the first one first.
+        checks: the names of the required checks.
+        own_checks: the project's own commands that may be checks here.
+    """
 
     request: RunRequest
     repository: Repository
@@ -63,7 +72,9 @@ class Prepared:
     base: Base
     choices: tuple[Choice, ...]
     identities: Identities | None
-    checks: tuple[CheckName, ...]
+    checks: tuple[str, ...]
+    own_checks: tuple[OwnCommand, ...]
+    contract: Contract
 
 
 def prepare(request: RunRequest) -> Prepared:
@@ -90,11 +101,48 @@ def prepare(request: RunRequest) -> Prepared:
         repository=from_pyproject(_file_at(repository.git, base.commit, "pyproject.toml")),
         policy=policy_from_git(repository.config),
     )
+    contract = _contract(settings, task)
+    own = _own_checks(settings, trusted=is_trusted(repository.config, repository.place))
+    checks = _required_checks(settings, own)
     facts = RunFacts(task, paths, lambda: _count_lines(repository.git, base.commit, paths))
     choices = choose_providers(settings, facts, whole_environment(), _ready(request, settings))
     _warm_up(choices[0].provider)
-    checks = DEFAULT_CHECKS if settings.checks is None else tuple(dict.fromkeys(settings.checks))
-    return Prepared(request, repository, settings, paths, base, choices, identities, checks)
+    return Prepared(request, repository, settings, paths, base, choices, identities, checks, own, contract)
+
+
+def _own_checks(settings: Settings, *, trusted: bool) -> tuple[OwnCommand, ...]:
+    """The project's own commands: from the command line, the user's configuration, a trusted repository; by name."""
+    named = [parse_own(check, "command line") for check in settings.checks or () if "=" in check]
+    named += [parse_own(f"{name}={command}", "git config") for name, command in settings.commands.items()]
+    if trusted:
+        told = settings.repository_commands.items()
+        named += [parse_own(f"{name}={command}", "repository") for name, command in told]
+    return tuple({command.name: command for command in reversed(named)}.values())
+
+
+def _required_checks(settings: Settings, own: Sequence[OwnCommand]) -> tuple[str, ...]:
+    if settings.checks is None:
+        return DEFAULT_CHECKS
+    names = tuple(dict.fromkeys(check.partition("=")[0].strip() for check in settings.checks))
+    known = catalogue(own)
+    for name in names:
+        if name in settings.repository_commands and name not in known:
+            raise UserError(
+                f"`{name}` is a command of the repository's own, and you haven't said that you trust it",
+                hint="read it in `pyproject.toml`, then `git config --global --add orefactor.trusted PATH`",
+            )
+        find_check(name, known)
+    return names
+
+
+def _contract(settings: Settings, task: str) -> Contract:
+    """What kind of change is promised: as the user says, or as the task's text makes plain."""
+    try:
+        require_allowable(settings.allow)
+        asked = parse_contract(settings.contract)
+        return parse_contract(contract_for(task)) if asked.allows("auto") else asked
+    except ValueError as error:
+        raise UserError(str(error), hint="see `git orefactor --help`, under CONTRACTS") from None
 
 
 def _user_sources(request: RunRequest, repository: Repository) -> list[Source]:

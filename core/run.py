@@ -13,8 +13,10 @@ from .book import RunBook, Surroundings
 from .calls import SessionTools
 from .deliver import Delivery, deliver, proven_patch, put_on_working_tree
 from .endings import broken, cancelled, undelivered, with_outcome
-from .errors import RunStopped, ToolsUnsupported, UserError
-from .gate import Facts, Outcome, judge
+from .errors import ProviderFailed, RunStopped, ToolsUnsupported, UserError
+from .gate import ContractResult, Facts, Outcome, judge
+from .guards.contracts import explain
+from .judging import Judgement
 from .limits import Ledger
 from .outputs.answer import answer_schema
 from .outputs.message import summarize
@@ -25,7 +27,7 @@ from .request import Prepared, RunRequest, prepare
 from .result import RefactorResult
 from .session import Session
 from .trace import make_run_folder
-from .verify import Verification, Verifier, located, probed
+from .verify import Verifier, check_undecided, located, probed
 from .workshop import Workshop, open_workshop
 
 
@@ -84,7 +86,7 @@ class _Run:
             raise
         return result
 
-    def _finish(self, verified: Verification | None, stopped: RunStopped | None) -> RefactorResult:
+    def _finish(self, verified: Judgement | None, stopped: RunStopped | None) -> RefactorResult:
         """Judge, deliver and end the trace; a signal must not fall between a delivery and what is said of it."""
         try:
             outcome, patch = self._close(verified, stopped)
@@ -110,7 +112,7 @@ class _Run:
             path,
         )
 
-    def _work(self) -> tuple[Verification | None, RunStopped | None]:
+    def _work(self) -> tuple[Judgement | None, RunStopped | None]:
         """Change and verify, or what stopped that; the worktree is gone when this returns."""
         try:
             return self._change(), None
@@ -123,7 +125,7 @@ class _Run:
                 raise
             return None, broken(error)
 
-    def _change(self) -> Verification:
+    def _change(self) -> Judgement:
         prepared, surroundings = self._prepared, self._surroundings
         cancelled = surroundings.cancelled
         with open_workshop(
@@ -132,15 +134,24 @@ class _Run:
             try:
                 self._emit_products(workshop)
                 workshop.require_ready()
+                workshop.baseline.start(prepared.checks)
                 return Verifier(workshop, self._session(workshop), self._book.redactor, self._book.emit).run()
-            except (RunStopped, Stopped, KeyboardInterrupt):
+            except (RunStopped, Stopped, KeyboardInterrupt) as error:
                 with shield():
                     self._book.partial = self._partial_patch(workshop)
+                if isinstance(error, ProviderFailed):
+                    self._check_undecided(workshop)
                 raise
             finally:
                 for said in (probed(workshop), located(workshop)):
                     if said is not None:
                         self._book.emit(said)
+
+    def _check_undecided(self, workshop: Workshop) -> None:
+        """No model has decided which checks are worth their cost, so they run."""
+        requested = {call.name for call in self._book.record.calls}
+        for check in check_undecided(workshop, requested, self._book.redactor):
+            self._book.emit(check)
 
     def _emit_products(self, workshop: Workshop) -> None:
         products = workshop.products
@@ -168,7 +179,8 @@ class _Run:
             workshop.abort,
             self._book.reasoning.add,
         )
-        messages = opening(self._book.redactor.text(prepared.request.task), prepared.paths, prepared.checks)
+        task = self._book.redactor.text(prepared.request.task)
+        messages = opening(task, prepared.paths, prepared.checks, explain(prepared.contract))
         return Session(asker, messages, tools, self._ledger, answer_schema())
 
     def _asking(self) -> Asking:
@@ -189,13 +201,14 @@ class _Run:
         tree = workshop.result_tree()
         return write_patch(workshop.worktree.git, self._prepared.base.commit, tree)
 
-    def _close(self, verified: Verification | None, stopped: RunStopped | None) -> tuple[Outcome, bytes | None]:
+    def _close(self, verified: Judgement | None, stopped: RunStopped | None) -> tuple[Outcome, bytes | None]:
         """Judge, and deliver what passes."""
         prepared = self._prepared
         facts = Facts(
             changed=bool(verified and verified.changes),
             checks=verified.checks if verified else (),
             guards=verified.guards if verified else (),
+            contract=verified.contract if verified else ContractResult(),
             stopped=stopped,
             isolation=self._book.weaker_isolation(),
             exit_code_for_changes=prepared.request.exit_code_for_changes,

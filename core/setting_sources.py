@@ -5,8 +5,10 @@ Each may say only what is its to say: a `.git/config` can come with a download, 
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, cast
 
 from orefactor.sandbox.repository import ConfigEntry
@@ -16,10 +18,13 @@ from .providers.prices import parse_price
 from .providers.quirks import PROVIDERS, with_overrides
 from .settings import LIMITS, Source, known_name, option_name
 
-_FROM_REPOSITORY = ("checks", *LIMITS)
-_USER_ONLY = ("provider", "base_url", "key_variable", "sandbox", "python", "fixture", "fallback")
+_FROM_REPOSITORY = ("checks", "contract", *LIMITS)
+_USER_ONLY = ("provider", "base_url", "key_variable", "sandbox", "python", "fixture", "fallback", "allow")
 _USER_SCOPES = ("system", "global", "command")
 _POLICY = "policy."
+_CHECK, _TRUSTED = "check.", "trusted"
+_COMMANDS = "commands"
+"""The table of `[tool.orefactor]` with a repository's own commands."""
 _PRICE, _LIKE = "price", "provider"
 """Of a model; of a host: the row of the table that it resembles."""
 # Read elsewhere, or not a setting at all.
@@ -47,10 +52,13 @@ def from_git(config: Sequence[ConfigEntry]) -> list[Source]:
         UserError: a key `orefactor.…` that names no setting, or one that this file may not set.
     """
     sources: list[Source] = []
-    told: dict[str, dict[str, Any]] = {"prices": {}, "servers": {}}
+    told: dict[str, dict[str, Any]] = {"prices": {}, "servers": {}, "commands": {}}
     for entry in reversed(config):
         rest = entry.key.partition(".")[2]
         if not entry.key.startswith("orefactor.") or rest.startswith(_POLICY):
+            continue
+        if rest == _TRUSTED:
+            _require_user(entry)
             continue
         if "." in rest:
             _tell(entry, rest, told)
@@ -76,6 +84,9 @@ def _tell(entry: ConfigEntry, rest: str, told: Mapping[str, dict[str, Any]]) -> 
     """Take a key with a name in its middle: a model's price, or a field of a provider's or host's row."""
     _require_user(entry)
     subject, _, name = rest.rpartition(".")
+    if subject.startswith(_CHECK) and name == "command":
+        told["commands"].setdefault(subject.removeprefix(_CHECK), entry.value)
+        return
     try:
         if name == _PRICE:
             parse_price(entry.value)
@@ -125,14 +136,34 @@ def from_pyproject(text: bytes) -> Source | None:
     origin = "[tool.orefactor] in pyproject.toml"
     values: dict[str, Any] = {}
     for key, value in table.items():
+        if key == _COMMANDS:
+            values["repository_commands"] = _texts(value)
+            continue
         name = known_name(key, f"{key}` in `[tool.orefactor]", "{}", option_name)
         if name not in _FROM_REPOSITORY:
             raise UserError(
                 f"`{key}` may not be set by a file of the repository",
                 hint=f"a repository may set: {', '.join(map(option_name, _FROM_REPOSITORY))}",
             )
+        if name == "checks" and any("=" in str(check) for check in (value if isinstance(value, list) else [value])):
+            raise UserError(
+                "a command in `checks` of `[tool.orefactor]` is no name of a check",
+                hint="name it there, and say what it runs in the table `[tool.orefactor.commands]`",
+            )
         values[name] = value
     return Source(origin, values) if values else None
+
+
+def _texts(table: Any) -> dict[str, str]:  # noqa: ANN401 - TOML
+    if isinstance(table, dict) and all(isinstance(text, str) for text in cast("dict[str, Any]", table).values()):
+        return cast("dict[str, str]", table)
+    raise UserError("`commands` in `[tool.orefactor]` holds something else than texts", hint='write `NAME = "COMMAND"`')
+
+
+def is_trusted(config: Sequence[ConfigEntry], place: Path) -> bool:
+    """Whether the user's or the machine's configuration lists this repository under `orefactor.trusted`."""
+    listed = [entry.value for entry in config if entry.key == f"orefactor.{_TRUSTED}" and entry.scope in _USER_SCOPES]
+    return any(os.path.realpath(os.path.expanduser(path)) == os.path.realpath(place) for path in listed if path)
 
 
 def _table(within: Mapping[str, Any], name: str) -> dict[str, Any]:

@@ -15,7 +15,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from .checks.command import CheckName
 from .errors import UserError
 from .limits import Limits
 
@@ -53,8 +52,18 @@ class Settings(BaseModel):
     """The project's interpreter."""
     base: str | None = Field(default=None, min_length=1)
     """What the change starts from."""
-    checks: Annotated[tuple[CheckName, ...], BeforeValidator(_split)] | None = None
-    """The required checks."""
+    checks: Annotated[tuple[str, ...], BeforeValidator(_split)] | None = None
+    """The required checks, as `NAME`, or `NAME=COMMAND` for one of the project's own commands."""
+    commands: dict[str, str] = Field(default_factory=dict)
+    """The project's own commands by name, as the user says them."""
+    repository_commands: dict[str, str] = Field(default_factory=dict)
+    """The same as the repository says them; they count only where the user trusts it."""
+    contract: Annotated[tuple[str, ...], BeforeValidator(_split)] = ("auto",)
+    """What kind of change is promised."""
+    allow: Annotated[tuple[str, ...], BeforeValidator(_split)] = ()
+    """Kinds of guards that may object and yet pass, because the task asks for it."""
+    minimize: bool = False
+    """Whether hunks are dropped that nothing needs."""
     sandbox: Literal["auto", "bwrap", "landlock", "external", "none"] = "auto"
     """How checks are isolated."""
     max_iterations: int = Field(default=25, gt=0)
@@ -87,7 +96,9 @@ LIMITS = ("max_iterations", "max_output_tokens", "max_tokens", "max_cost", "max_
 OPTION = "an option"
 """The origin of what the caller names."""
 _FORMS = {"base_url": "an address that begins with http:// or https://", "key_variable": "the name of a variable"}
-NAMED = tuple(name for name in Settings.model_fields if name not in ("prices", "servers"))
+NAMED = tuple(
+    name for name in Settings.model_fields if name not in ("prices", "servers", "commands", "repository_commands")
+)
 """The settings with a name of their own; the others are told by model, provider or host."""
 _NAMES = {name.replace("_", ""): name for name in NAMED}
 

@@ -52,6 +52,33 @@ class CheckPart(Part):
     detail: str = ""
     duration_ms: Count = 0
     isolated: bool = False
+    counts: bool = True
+    """Whether it speaks about the change: where it runs the project's code, isolated and on the change's code."""
+    baseline: Literal["kept", "measured", "none"] = "none"
+    lost: tuple[str, ...] = ()
+    """Tests that passed at the base and are gone or don't count now."""
+    flaky: tuple[str, ...] = ()
+    """Tests that failed, passed when they were run again alone, and so don't count."""
+    command: tuple[str, ...] = ()
+
+
+class SparePart(Part):
+    """A hunk that neither the task nor an edit names, and that nothing named needs."""
+
+    path: str
+    line: Count
+    symbol: str
+    why: str
+
+
+class MinimizedPart(Part):
+    """Hunks that were dropped, since their removal keeps all checks green."""
+
+    dropped: tuple[tuple[str, Count], ...] = ()
+    """Path and line of each."""
+    trials: Count = 0
+    minimal: bool = True
+    """Whether no further single one could go."""
 
 
 class GuardPart(Part):
@@ -158,6 +185,8 @@ class Trace(Part):
     checks: tuple[CheckPart, ...] = ()
     guards: tuple[GuardPart, ...] = ()
     contract: ContractPart = ContractPart()
+    spare: tuple[SparePart, ...] = ()
+    minimized: MinimizedPart | None = None
     tool_calls: tuple[CallPart, ...] = ()
     frame: dict[str, Any] | None = None
     context_pack: dict[str, Any] | None = None

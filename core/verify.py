@@ -1,48 +1,37 @@
-"""Verification: guards and required checks on the result; failures go back to the model while limits allow."""
+"""Verification: the result is judged; failures go back to the model while limits allow, and spare hunks are told."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from contextlib import suppress
+from dataclasses import replace
 
-from orefactor.sandbox.patch import Change
-
-from .checks.required import CheckResult, run_required
-from .events import CheckFinished, ChecksStarted, GuardJudged, IsolationProbed, Listener, OriginsFound, RepairAsked
-from .gate import GuardResult
-from .guards import GUARDS
+from .checks.required import run_deferred
+from .checks.result import CheckResult
+from .errors import ToolError, UserError
+from .events import (
+    CheckFinished,
+    ChecksStarted,
+    ContractJudged,
+    GuardJudged,
+    IsolationProbed,
+    Listener,
+    OriginsFound,
+    RepairAsked,
+)
+from .judging import Judgement, judge_worktree
 from .prompts import repair
 from .redact import Redactor, printable
 from .session import Session
+from .tools.on_demand import tool_name
+from .trimming import Trimmer
 from .workshop import Workshop
 
 MAX_REPAIRS = 3
 _DETAIL = 2000
 """Characters of a check's words that the trace keeps."""
-
-
-@dataclass(frozen=True, slots=True)
-class Verification:
-    """What is known of the result.
-
-    Attributes:
-        tree: the result's tree; the base's own where nothing changed.
-        answer: the model's last words.
-    """
-
-    tree: str
-    changes: tuple[Change, ...]
-    guards: tuple[GuardResult, ...]
-    checks: tuple[CheckResult, ...]
-    answer: str
-
-    @property
-    def failures(self) -> list[str]:
-        """What is wrong, a line each, for the model."""
-        lines = [f"- {guard.name}: {guard.detail}" for guard in self.guards if not guard.ok]
-        for check in self.checks:
-            if check.outcome == "failed":
-                lines += [f"- {check.name}: {finding}" for finding in check.new] or [f"- {check.name}: {check.detail}"]
-        return lines
+_MOST_NAMES = 100
+"""Tests, and words of a command line, that it names."""
 
 
 class Verifier:
@@ -54,48 +43,78 @@ class Verifier:
         self._redactor = redactor
         self._emit = emit
 
-    def run(self) -> Verification:
+    def run(self) -> Judgement:
         """Go on until the result passes, or the model had its repairs.
 
         Raises:
-            RunStopped: as `Session.run`.
+            RunStopped: as `Session.run` and `judge_worktree`.
         """
         for number in range(MAX_REPAIRS + 1):
-            verified = self._verify(self._session.run())
-            if not verified.failures or number == MAX_REPAIRS:
-                return verified
-            text = repair([self._redactor.text(line) for line in verified.failures])
+            answer = self._session.run()
+            judged = self._judge()
+            if not judged.failures:
+                return replace(self._trimmed(judged), answer=answer)
+            if number == MAX_REPAIRS:
+                return replace(judged, answer=answer)
+            text = repair([self._redactor.text(line) for line in judged.failures])
             self._emit(RepairAsked(number + 1, text))
             self._session.say(text)
         raise AssertionError("unreachable: the last round returns")
 
-    def _verify(self, answer: str) -> Verification:
-        workshop = self._workshop
-        tree = workshop.result_tree()
-        changes = workshop.changes(tree)
-        names = workshop.prepared.checks if changes else ()
-        self._emit(ChecksStarted(names))
-        guards = tuple(guard(changes, workshop.scope) for guard in GUARDS.values())
-        for guard in guards:
+    def _judge(self, *, edits_known: bool = True) -> Judgement:
+        """Judge and tell it."""
+        self._emit(ChecksStarted(self._workshop.prepared.checks))
+        judged = judge_worktree(self._workshop, edits_known=edits_known)
+        contract = judged.contract
+        self._emit(ContractJudged(contract.kinds, contract.ok, self._redactor.text(contract.detail)))
+        for guard in judged.guards:
             self._emit(GuardJudged(guard.name, guard.ok, self._redactor.text(guard.detail)))
-        checks = run_required(names, workshop.changed_files(changes), workshop.host, workshop.base_host, workshop.abort)
-        for check in checks:
-            self._emit(self._finished(check))
-        return Verification(tree, changes, guards, tuple(checks), answer)
+        for check in judged.checks:
+            self._emit(finished(check, self._redactor))
+        return judged
 
-    def _finished(self, check: CheckResult) -> CheckFinished:
-        detail = "\n".join(map(str, check.new)) or check.detail
-        return CheckFinished(
-            check.name,
-            check.required,
-            check.when,
-            check.outcome,
-            len(check.new),
-            check.old,
-            self._redactor.text(detail)[:_DETAIL],
-            round(check.seconds * 1000),
-            check.isolated,
-        )
+    def _trimmed(self, judged: Judgement) -> Judgement:
+        """Tell which hunks nobody asked for, and drop what nothing needs where that is wanted."""
+        trimmer = Trimmer(self._workshop, judged.files)
+        trimmer.point_out(self._emit)
+        if self._workshop.prepared.settings.minimize and trimmer.trim(self._emit):
+            return self._judge(edits_known=False)
+        return judged
+
+
+def check_undecided(workshop: Workshop, requested: Collection[str], redactor: Redactor) -> list[CheckFinished]:
+    """Run the checks that the model was offered and never got to, as it gave no reply that could decide."""
+    names = [name for name in workshop.on_demand if name not in requested and tool_name(name) not in requested]
+    changed = workshop.changed_files(workshop.changes(workshop.result_tree()))
+    ran: list[CheckResult] = []
+    with suppress(ToolError, UserError):  # the provider's failure is what has to be said
+        ran = run_deferred(names, changed, workshop.host, workshop.base_host, workshop.abort, workshop.baseline)
+    return [finished(check, redactor) for check in ran]
+
+
+def finished(check: CheckResult, redactor: Redactor) -> CheckFinished:
+    """A check's result as an event."""
+
+    def names(texts: Collection[str]) -> tuple[str, ...]:
+        return tuple(redactor.text(text) for text in list(texts)[:_MOST_NAMES])
+
+    detail = "\n".join(map(str, check.new)) or check.detail
+    return CheckFinished(
+        check.name,
+        check.required,
+        check.when,
+        check.outcome,
+        len(check.new),
+        check.old,
+        redactor.text(detail)[:_DETAIL],
+        round(check.seconds * 1000),
+        check.isolated,
+        check.counts,
+        check.baseline,
+        names(check.lost),
+        names(check.flaky),
+        names(check.command),
+    )
 
 
 def located(workshop: Workshop) -> OriginsFound | None:

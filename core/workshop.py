@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import threading
 from collections.abc import Callable, Generator
@@ -15,8 +16,11 @@ from orefactor.sandbox.patch import Change, list_changes
 from orefactor.sandbox.result_tree import write_result_tree
 from orefactor.sandbox.worktree import Worktree, throwaway_worktree
 
+from .checks.baseline import Baseline, Keeping
+from .checks.baseline_store import BaselineStore
 from .checks.host import CheckHost, HostSettings
-from .checks.required import ChangedFiles
+from .checks.offered import offered
+from .checks.result import ChangedFiles
 from .checks.targets import validated_targets
 from .errors import ExitCode, ToolError, UserError
 from .limits import Ledger
@@ -24,6 +28,7 @@ from .redact import Redactor, printable
 from .request import Prepared
 from .tools import TOOLS
 from .tools.base import Scope, Workspace
+from .tools.on_demand import on_demand_tools
 from .tools.toolbox import Toolbox
 
 
@@ -34,7 +39,10 @@ class Workshop:
     Attributes:
         abort: makes calls in other threads end soon.
         products: what was built in the user's tree and copied for the checks.
+        on_demand: checks that the model may ask for, as the project uses them; none of them is required.
         base_host: checks at the base's tree, which is made when first asked for.
+        baseline: what the checks gave at the base.
+        seconds_left: wall time that the run has left.
     """
 
     prepared: Prepared
@@ -43,7 +51,10 @@ class Workshop:
     toolbox: Toolbox
     host: CheckHost
     products: BuildProducts
+    on_demand: tuple[str, ...]
     base_host: Callable[[], CheckHost]
+    baseline: Baseline
+    seconds_left: Callable[[], float]
     abort: Callable[[], None]
 
     @property
@@ -101,11 +112,47 @@ def open_workshop(
         products = copy_build_products(prepared.repository, root)
         host = CheckHost(root, lambda: worktree.scratch, _host_settings(prepared, ledger, stopping))
         stack.enter_context(_warming_up(host, aborted))
-        base = _BaseHost(prepared, run_id, host, stack)
+        # What still runs at the base must have ended before the base's tree goes.
+        base = _BaseHost(prepared, run_id, host, stack.enter_context(ExitStack()))
+        on_demand = _on_demand(prepared, host)
+        baseline = Baseline(host, base.get, (*prepared.checks, *on_demand), _keeping(prepared, products))
+        stack.callback(baseline.close)
         guard = _FileGuard(worktree, products)
         workspace = Workspace(root, Scope(prepared.paths), host, may_change=guard, cancelled=stopping)
-        toolbox = Toolbox(TOOLS, workspace, redactor)
-        yield Workshop(prepared, worktree, root, toolbox, host, products, base.get, aborted.set)
+        tools = {**TOOLS, **on_demand_tools(on_demand, host, baseline)}
+        toolbox = Toolbox(tools, workspace, redactor)
+        yield Workshop(
+            prepared,
+            worktree,
+            root,
+            toolbox,
+            host,
+            products,
+            on_demand,
+            base.get,
+            baseline,
+            lambda: ledger.seconds_left,
+            aborted.set,
+        )
+
+
+def _on_demand(prepared: Prepared, host: CheckHost) -> tuple[str, ...]:
+    """The checks that the project uses, and the person's own commands, as far as they can run and aren't required."""
+    own = [command.name for command in prepared.own_checks if command.name not in prepared.checks]
+    try:
+        shown = offered(host, prepared.checks)
+        return (*shown, *(own if own and host.isolation.isolated else ()))
+    except UserError:
+        # Whoever needs a check says why it can't run; without one the work goes on.
+        return ()
+
+
+def _keeping(prepared: Prepared, products: BuildProducts) -> Keeping:
+    """Where baselines are kept; what was built besides the tree is told by name, size and time."""
+    built = [os.stat(prepared.repository.place / path, follow_symlinks=False) for path in products.paths]
+    facts = [(path, s.st_size, s.st_mtime_ns) for path, s in zip(products.paths, built, strict=True)]
+    besides = hashlib.sha256(repr((facts, products.left_out)).encode()).hexdigest() if facts else ""
+    return Keeping(BaselineStore(prepared.repository.common_dir), prepared.base.tree, besides)
 
 
 @contextmanager
@@ -128,6 +175,7 @@ def _host_settings(prepared: Prepared, ledger: Ledger, stopping: Callable[[], bo
         python=Path(python) if python else None,
         seconds=lambda: ledger.tool_seconds,
         cancelled=stopping,
+        own=prepared.own_checks,
     )
 
 

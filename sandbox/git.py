@@ -36,6 +36,10 @@ _OVERRIDES: tuple[tuple[str, str], ...] = (
     ("core.protectNTFS", "true"),
     ("core.splitIndex", "false"),
     ("core.safecrlf", "false"),
+    # A patch has to fit to the byte, whatever the user's own setting lets pass.
+    ("apply.ignoreWhitespace", "no"),
+    ("diff.indentHeuristic", "true"),
+    ("diff.renameLimit", "1000"),
     # Reading packed deltas, not writing files, dominates a large checkout: 100,000 files 19 s -> 3 s.
     ("core.deltaBaseCacheLimit", "512m"),
     ("index.sparse", "false"),

@@ -15,11 +15,12 @@ def _text(name: str) -> str:
     return (files(__name__) / f"{name}.md").read_text(encoding="utf-8")
 
 
-def opening(task: str, paths: Sequence[str], checks: Sequence[str]) -> tuple[Message, Message]:
-    """The first two messages of the main job."""
+def opening(task: str, paths: Sequence[str], checks: Sequence[str], contract: str = "") -> tuple[Message, Message]:
+    """The first two messages of the main job; `contract` says what kind of change is promised."""
     scope = ", ".join(paths) if paths and "." not in paths else "the whole repository"
     filled = _text("task").format_map({"task": task, "scope": scope, "checks": ", ".join(checks) or "nothing"})
-    return Message("system", _text("system").strip()), Message("user", filled.strip())
+    promise = f"\nContract: {contract}" if contract else ""
+    return Message("system", _text("system").strip()), Message("user", filled.strip() + promise)
 
 
 def told(what: str, **facts: str) -> str:

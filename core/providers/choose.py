@@ -54,6 +54,8 @@ def choose_providers(
         UserError: an unknown provider, a model that means none, no key, an unreadable fixture, or a ceiling of the
             cost although a price isn't known.
     """
+    for name in settings.fallback:
+        _require_known(name.partition(":")[0], settings)
     chain = [first or _first(settings, facts, environment)]
     for fallback in settings.fallback:
         name, _, model = fallback.partition(":")
@@ -156,6 +158,12 @@ def _row_by_model(settings: Settings) -> Quirks:
         f"the model `{settings.model}` tells no provider",
         hint="name one: `--provider NAME`, or a server: `--base-url URL`",
     )
+
+
+def _require_known(name: str, settings: Settings) -> None:
+    """Make sure that a name means a provider, before anything is said of another one's key."""
+    if name not in OFFLINE:
+        find_row(settings.model_copy(update={"provider": name, "base_url": None}))
 
 
 def _unknown(name: str, known: list[str]) -> UserError:

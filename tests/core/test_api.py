@@ -19,6 +19,7 @@ from scripted import ManualClock, ScriptedProvider, Step, asked, reply
 
 import orefactor.core
 from orefactor.core import RefactorResult, UserError, events, refactor
+from orefactor.core.guards import GUARDS
 from orefactor.core.log import LOGGER_NAME
 from orefactor.core.messages import ProviderRequest, ProviderResponse, Usage
 from orefactor.core.trace_model import trace_schema
@@ -68,7 +69,7 @@ def test_a_run_gives_a_patch_and_everything_about_it(repository: Path) -> None:
         "requests": 4,
     }
     assert [(check.name, check.outcome) for check in result.checks] == [("py_compile", "passed"), ("ruff", "passed")]
-    assert [(guard.name, guard.ok) for guard in result.guards] == [("scope", True)]
+    assert [(guard.name, guard.ok) for guard in result.guards] == [(name, True) for name in GUARDS]
     assert result.trace.summary.title == "Add type hints to area"
     assert result.run_id in str(result.trace_path)
     assert (result.branch, result.commit) == (None, None)
@@ -194,7 +195,15 @@ def test_no_secret_in_anything_that_is_kept(
         seen.append(request)
         return reply(marked, write)
 
-    result = run(repository, reply(READ, grep), look, reply(text=f"Use {SECRET}"), output=repository / "p.patch")
+    result = run(
+        repository,
+        reply(READ, grep),
+        look,
+        reply(text=f"Use {SECRET}"),
+        output=repository / "p.patch",
+        allow=["secrets"],
+        contract=["any"],
+    )
     answers = [message.content or "" for message in seen[0].messages if message.role == "tool"]
     assert answers[0].startswith("key = '[REDACTED:environment]'\n")
     assert [call.status for call in result.tool_calls] == ["executed", "executed", "failed", "executed"]

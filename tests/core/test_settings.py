@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from orefactor.core.errors import UserError
 from orefactor.core.limits import Limits
-from orefactor.core.setting_sources import from_environment, from_git, from_pyproject, policy_from_git
+from orefactor.core.setting_sources import from_environment, from_git, from_pyproject, is_trusted, policy_from_git
 from orefactor.core.settings import NAMED, OPTION, Settings, Source, option_name, resolve
 from orefactor.sandbox.repository import ConfigEntry, Scope
 
 USER_ONLY = {
     "provider": "openai", "base_url": "http://x/v1", "key_variable": "MY_KEY", "sandbox": "none", "python": "p",
-    "fixture": "f", "fallback": "openai",
+    "fixture": "f", "fallback": "openai", "allow": "tests",
 }  # fmt: skip
+UNNAMED = {"prices", "servers", "commands", "repository_commands"}
 LIMITS = ("max_iterations", "max_output_tokens", "max_tokens", "max_cost", "max_seconds", "tool_timeout")
 
 
@@ -44,6 +46,9 @@ VALUES: dict[str, tuple[str, Any]] = {
     "python": ("/bin/python", "/bin/python"),
     "base": ("HEAD", "HEAD"),
     "checks": ("ruff, pytest", ("ruff", "pytest")),
+    "contract": ("docstrings,imports", ("docstrings", "imports")),
+    "allow": ("tests", ("tests",)),
+    "minimize": ("true", True),
     "sandbox": ("none", "none"),
     "max_iterations": ("7", 7),
     "max_output_tokens": ("700", 700),
@@ -55,7 +60,7 @@ VALUES: dict[str, tuple[str, Any]] = {
 
 
 def test_the_table_above_is_whole() -> None:
-    assert set(VALUES) == set(NAMED) == set(Settings.model_fields) - {"prices", "servers"}
+    assert set(VALUES) == set(NAMED) == set(Settings.model_fields) - UNNAMED
 
 
 @pytest.mark.parametrize(("name", "text", "value"), [(name, *both) for name, both in VALUES.items()])
@@ -119,12 +124,12 @@ def test_other_keys_are_not_ours() -> None:
     assert from_environment({"OREFACTOR_API_KEY": "k", "HOME": "/"}) == []
 
 
-@pytest.mark.parametrize("name", sorted(set(NAMED) - {"checks", *LIMITS}))
+@pytest.mark.parametrize("name", sorted(set(NAMED) - {"checks", "contract", *LIMITS}))
 def test_what_a_file_of_the_repository_may_not_set(name: str) -> None:
     with pytest.raises(UserError, match="may not be set by a file of the repository") as raised:
         toml(f'{option_name(name)} = "x"')
     assert raised.value.hint == (
-        "a repository may set: checks, max-iterations, max-output-tokens, max-tokens, max-cost, "
+        "a repository may set: checks, contract, max-iterations, max-output-tokens, max-tokens, max-cost, "
         "max-seconds, tool-timeout"
     )
 
@@ -174,7 +179,42 @@ def test_a_wrong_price_or_field(key: str, value: str, words: str) -> None:
     assert words in raised.value.message
 
 
-@pytest.mark.parametrize("key", ["m.price", "h.provider"])
+def test_commands_of_the_project() -> None:
+    entries = [
+        ConfigEntry("global", "orefactor.check.lint.command", "make lint"),
+        ConfigEntry("command", "orefactor.check.lint.command", "make -k lint"),
+    ]
+    found = resolve(from_git(entries), repository=toml('[tool.orefactor.commands]\nslow = "make slow"'))
+    assert (found.commands, found.repository_commands) == ({"lint": "make -k lint"}, {"slow": "make slow"})
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        pytest.param("commands = 5", "holds something else than texts", id="no-table"),
+        pytest.param("[tool.orefactor.commands]\nlint = 5", "holds something else than texts", id="no-text"),
+        pytest.param('checks = ["lint=make lint"]', "is no name of a check", id="a-command-in-the-list"),
+        pytest.param('checks = "lint=make"', "is no name of a check", id="a-command-as-the-list"),
+    ],
+)
+def test_a_repositorys_commands_that_are_wrong(text: str, words: str) -> None:
+    with pytest.raises(UserError, match=words):
+        toml(text)
+
+
+@pytest.mark.parametrize(
+    ("scope", "listed", "trusted"),
+    [("global", "{}", True), ("system", "{}/", True), ("local", "{}", False), ("global", "{}/sub", False),
+     ("global", "", False)],
+)  # fmt: skip
+def test_a_repository_is_trusted_by_the_user_alone(tmp_path: Path, scope: Scope, listed: str, trusted: bool) -> None:
+    entry = ConfigEntry(scope, "orefactor.trusted", listed.format(tmp_path))
+    assert is_trusted([entry], tmp_path) is trusted
+    if scope != "local":
+        assert from_git([entry]) == []
+
+
+@pytest.mark.parametrize("key", ["m.price", "h.provider", "check.lint.command", "trusted"])
 def test_a_repository_tells_no_prices_and_no_servers(key: str) -> None:
     with pytest.raises(UserError, match="may not be set in a repository's own configuration"):
         from_git([ConfigEntry("local", f"orefactor.{key}", "1 2 3")])
@@ -261,12 +301,12 @@ def test_unknown_settings(read: Any, message: str, hint: str) -> None:
         ("max_seconds", "-1", "`max-seconds` is wrong: it should be greater than 0"),
         ("base_url", "localhost:8000", "`base-url` is wrong"),
         ("sandbox", "docker", "`sandbox` is wrong: it should be 'auto', "),
-        ("checks", "ruff,make", "`checks` is wrong: it should be 'py_compile', 'ruff'"),
+        ("checks", 5, "`checks` is wrong: it should be a valid tuple"),
         ("model", "", "`model` is wrong"),
         ("key_variable", "MY KEY", "`key-variable` is wrong"),
     ],
 )
-def test_wrong_values(name: str, value: str, words: str) -> None:
+def test_wrong_values(name: str, value: object, words: str) -> None:
     with pytest.raises(UserError) as raised:
         resolve([Source("the test", {name: value})])
     assert words in raised.value.message
@@ -276,7 +316,7 @@ def test_wrong_values(name: str, value: str, words: str) -> None:
 @pytest.mark.parametrize(("name", "shown"), [("max_tokens", "--max-tokens"), ("checks", "--check")])
 def test_an_option_is_named_as_it_is_typed(name: str, shown: str) -> None:
     with pytest.raises(UserError, match=f"`{shown}` is wrong"):
-        resolve([Source(OPTION, {name: "x"})])
+        resolve([Source(OPTION, {name: 5.5})])
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,10 @@ STORY: tuple[events.Event, ...] = (
     events.RepairAsked(1, "mend it"),
     events.ChecksStarted(("ruff",)),
     events.GuardJudged("scope", True, "fine"),
+    events.ContractJudged(("docstrings",), True, ""),
     events.CheckFinished("ruff", True, "final", "passed", 0, 2, "", 5, True),
+    events.SpareHunksFound((("x.py", 3, "f", "nobody asked"),)),
+    events.ChangeMinimized((("x.py", 3),), 2, True),
     events.IsolationProbed("bwrap", None, (("network", True, "none"),)),
     events.OriginsFound((("pkg", "/repo/pkg", True),), ("/repo",)),
     events.OutcomeReached(
@@ -106,6 +109,9 @@ def test_a_trace_tells_the_whole_story() -> None:
     assert [(change.before, change.provider) for change in trace.provider_changes] == [("first", "scripted")]
     assert [change.protocol for change in trace.protocol_changes] == ["text"]
     assert trace.summary.follow_ups == ("later",)
+    assert (trace.contract.kinds, trace.contract.ok) == (("docstrings",), True)
+    assert [(part.path, part.line) for part in trace.spare] == [("x.py", 3)]
+    assert trace.minimized is not None and trace.minimized.dropped == (("x.py", 3),)
     assert (trace.branch, trace.commit) == ("topic", "d" * 40)
     assert trace.isolation is not None and trace.isolation.probe[0].name == "network"
     assert trace.origins is not None and trace.origins.modules[0].in_tree

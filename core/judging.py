@@ -1,0 +1,100 @@
+"""Holds the worktree's change against guards, contract and required checks; says nothing to anybody.
+
+`verify` tells what came of it and lets the model repair; the search for what a change can do without judges as often as
+it likes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from orefactor.sandbox.patch import Change
+
+from .changed_files import read_changes
+from .checks.required import run_required
+from .checks.result import CheckResult
+from .errors import ExitCode, RunStopped, ToolError
+from .gate import ContractResult, GuardResult
+from .guards import Inspection, judge_all, with_outcomes
+from .guards.change import FileChange
+from .guards.contracts import judge
+from .redact import printable
+from .workshop import Workshop
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What is known of a result.
+
+    Attributes:
+        tree: the result's tree; the base's own where nothing changed.
+        files: the changes with their contents.
+        answer: the model's last words.
+    """
+
+    tree: str
+    changes: tuple[Change, ...]
+    files: tuple[FileChange, ...]
+    guards: tuple[GuardResult, ...]
+    contract: ContractResult
+    checks: tuple[CheckResult, ...]
+    answer: str = ""
+
+    @property
+    def failures(self) -> list[str]:
+        """What is wrong, a line each, for the model."""
+        lines = [f"- {guard.name}: {guard.detail}" for guard in self.guards if not guard.ok]
+        if not self.contract.ok:
+            lines.insert(0, f"- contract {self.contract.label}: {self.contract.detail}")
+        for check in self.checks:
+            if check.outcome == "failed":
+                lines += [f"- {check.name}: {finding}" for finding in check.new] or [f"- {check.name}: {check.detail}"]
+        return lines
+
+
+def judge_worktree(workshop: Workshop, *, edits_known: bool = True) -> Judgement:
+    """Judge what the worktree holds now.
+
+    Args:
+        edits_known: whether it is just what the tools wrote; where parts were taken out again, it isn't.
+
+    Raises:
+        RunStopped: the base, with which the checks compare, can't be checked.
+    """
+    prepared, allowed = workshop.prepared, workshop.prepared.settings.allow
+    tree = workshop.result_tree()
+    changes = workshop.changes(tree)
+    files = read_changes(workshop.worktree.git, changes)
+    requested = workshop.toolbox.workspace.edits if edits_known else None
+    seen = Inspection(files, workshop.scope, requested, prepared.contract.renames)
+    checks = _checks(workshop, changes)
+    guards = with_outcomes(judge_all(seen, allowed), seen, checks, allowed)
+    return Judgement(tree, changes, files, guards, _contract(workshop, files), tuple(checks))
+
+
+def _checks(workshop: Workshop, changes: tuple[Change, ...]) -> list[CheckResult]:
+    names = workshop.prepared.checks if changes else ()
+    changed, host = workshop.changed_files(changes), workshop.host
+    try:
+        return run_required(names, changed, host, workshop.base_host, workshop.abort, workshop.baseline)
+    except ToolError as error:
+        raise RunStopped(
+            "error",
+            "environment",
+            f"the base could not be checked: {error}",
+            hint="see `git orefactor doctor`",
+            exit_code=ExitCode.ENVIRONMENT,
+        ) from error
+
+
+def _contract(workshop: Workshop, files: Sequence[FileChange]) -> ContractResult:
+    contract = workshop.prepared.contract
+    breach = judge(contract, files)
+    if breach is None:
+        return ContractResult(tuple(contract.label.split(",")))
+    place = f"{breach.path}:{breach.line}" if breach.line else breach.path
+    inside = f" in {breach.symbol}" if breach.symbol else ""
+    return ContractResult(
+        tuple(contract.label.split(",")), ok=False, detail=printable(f"{place}{inside}: {breach.detail}")
+    )

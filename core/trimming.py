@@ -1,0 +1,66 @@
+"""What a change can do without: points out the hunks that nobody asked for, and drops what keeps all checks green.
+
+How hunks are sorted and searched is in `minimal/`; here the worktree is made to hold each choice, and judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from orefactor.sandbox.errors import Refused
+
+from .events import ChangeMinimized, Listener, SpareHunksFound
+from .guards.change import FileChange
+from .judging import judge_worktree
+from .minimal.hunks import Hunk, combine, split
+from .minimal.minimize import Budget, minimize
+from .minimal.spare import Intent, named_in_edits, point_out, sort_out
+from .minimal.trim import put
+from .redact import printable
+from .workshop import Workshop
+
+_MOST_TOLD = 50
+_MAX_TRIALS = 40
+_SHARE = 0.5
+"""Of the run's time that is left."""
+
+
+class Trimmer:
+    """The change of one worktree."""
+
+    def __init__(self, workshop: Workshop, files: Sequence[FileChange]) -> None:
+        self._workshop = workshop
+        self._files = files
+        edits = [edit for edits in workshop.toolbox.workspace.edits.values() for edit in edits]
+        named = named_in_edits(text for edit in edits for text in (edit.old or "", edit.new))
+        self._intent = Intent(workshop.prepared.request.task, named, workshop.prepared.paths)
+
+    def point_out(self, emit: Listener) -> None:
+        """Tell the hunks that nobody asked for."""
+        spare = point_out(self._files, self._intent)
+        if spare:
+            told = ((printable(s.path), s.line, printable(s.symbol or ""), s.why) for s in spare[:_MOST_TOLD])
+            emit(SpareHunksFound(tuple(told)))
+
+    def trim(self, emit: Listener) -> bool:
+        """Drop hunks whose removal keeps guards, contract and required checks green; whether any went.
+
+        Hunks that carry a named symbol stay. The worktree holds what is left.
+        """
+        standings = sort_out(self._files, self._intent)
+        stages = [[hunk for hunk, how in standings.items() if how == wanted] for wanted in ("spare", "connected")]
+        hunks = split(self._files)
+        budget = Budget(_MAX_TRIALS, self._workshop.seconds_left() * _SHARE)
+        found = minimize(hunks, stages, self._passes, budget)
+        put(self._workshop.root, self._files, combine(self._files, found.kept))
+        dropped = tuple((printable(h.path), h.line) for h in hunks if h not in found.kept)
+        emit(ChangeMinimized(dropped[:_MOST_TOLD], found.trials, found.is_minimal))
+        return bool(dropped)
+
+    def _passes(self, kept: tuple[Hunk, ...]) -> bool:
+        try:
+            put(self._workshop.root, self._files, combine(self._files, kept))
+        except Refused:
+            return False
+        judged = judge_worktree(self._workshop, edits_known=False)
+        return bool(judged.changes) and not judged.failures
