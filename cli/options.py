@@ -55,10 +55,28 @@ Checks = Annotated[
     Option(
         "--check",
         metavar="NAME",
-        help="Required check, repeatable: py_compile, ruff, ruff-format, mypy, pytest.",
+        help="Required check, repeatable: py_compile, ruff, ruff-format, mypy, pyright, pytest, or NAME=COMMAND.",
     ),
 ]
 NoCheck = Annotated[bool, Option("--no-check", help="No required check.")]
+Contract = Annotated[
+    list[str] | None,
+    Option(
+        "--contract",
+        metavar="LIST",
+        help="What kind of change is promised: auto, any, or from docstrings, comments, annotations, imports, "
+        "formatting, rename, move (auto).",
+    ),
+]
+Allow = Annotated[
+    list[str] | None,
+    Option(
+        "--allow",
+        metavar="KIND",
+        help="Let a guard's objection pass, repeatable: tests, secrets, size, syntax, placeholders.",
+    ),
+]
+Minimize = Annotated[bool, Option("--minimize", help="Drop hunks whose removal keeps all checks green.")]
 MaxIterations = Annotated[int | None, Option("--max-iterations", metavar="N", help="Rounds (25).")]
 MaxOutputTokens = Annotated[int | None, Option("--max-output-tokens", metavar="N", help="Ceiling of one reply (8192).")]
 MaxTokens = Annotated[

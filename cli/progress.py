@@ -119,6 +119,17 @@ class PlainProgress:
                 mark = _MARKS.get(event.outcome, "✗")
                 why = f": {shortened(event.detail, 100)}" if event.outcome == "not_run" and event.detail else ""
                 return f"  {mark} {event.name} {event.outcome.replace('_', ' ')}{_findings(event)}{why}"
+            case events.GuardJudged() if not event.ok:
+                return f"  ✗ guard {event.name}: {shortened(event.detail, 100)}"
+            case events.ContractJudged() if event.kinds != ("any",):
+                mark, why = ("✓", "kept") if event.ok else ("✗", shortened(event.detail, 100))
+                return f"  {mark} contract {plain(','.join(event.kinds))}: {why}"
+            case events.SpareHunksFound():
+                places = ", ".join(f"{plain(path)}:{line}" for path, line, _, _ in event.hunks[:3])
+                more = ", …" if len(event.hunks) > 3 else ""
+                return f"  ! {len(event.hunks)} hunk(s) that nothing in the task names: {places}{more} (`--minimize`)"
+            case events.ChangeMinimized():
+                return f"  dropped {len(event.dropped)} hunk(s) that nothing needs, in {event.trials} trial(s)"
             case events.RepairAsked():
                 return f"asked for repair {event.number}"
             case _:
@@ -143,6 +154,8 @@ def _has_failed(event: events.Event) -> bool:
             return event.status != "executed"
         case events.CheckFinished():
             return event.outcome == "failed"
+        case events.GuardJudged() | events.ContractJudged():
+            return not event.ok
         case _:
             return isinstance(event, events.ReplyRejected)
 

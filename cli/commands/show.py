@@ -70,9 +70,22 @@ def _checks(trace: Any) -> list[str]:  # noqa: ANN401 - a Trace, loaded late
         lines.append(f"check     {plain(check.name)}: {check.outcome.replace('_', ' ')}{counts}{why}")
         if check.outcome == "failed":
             lines += [f"          {plain(line)}" for line in check.detail.splitlines()[:10]]
-    return lines + [
-        f"guard     {plain(guard.name)}: {'ok' if guard.ok else plain(guard.detail)}" for guard in trace.guards
-    ]
+    if trace.contract.kinds != ("any",):
+        kept = "kept" if trace.contract.ok else shortened(trace.contract.detail, 100)
+        lines.append(f"contract  {plain(','.join(trace.contract.kinds))}: {kept}")
+    lines += [f"spare     {plain(s.path)}:{s.line} {plain(s.symbol)}: {plain(s.why)}" for s in trace.spare]
+    if trace.minimized is not None:
+        dropped = ", ".join(f"{plain(path)}:{line}" for path, line in trace.minimized.dropped) or "nothing could go"
+        lines.append(f"dropped   {dropped} ({trace.minimized.trials} trial(s))")
+    return lines + _guards(trace)
+
+
+def _guards(trace: Any) -> list[str]:  # noqa: ANN401 - as above
+    """Those that had nothing to say share a line."""
+    silent = [guard.name for guard in trace.guards if guard.ok and not guard.detail.startswith("allowed: ")]
+    lines = [f"guards    {plain(', '.join(silent))}: ok"] if silent else []
+    spoke = [guard for guard in trace.guards if guard.name not in silent]
+    return lines + [f"guard     {plain(guard.name)}: {plain(guard.detail)}" for guard in spoke]
 
 
 def _isolation(trace: Any) -> list[str]:  # noqa: ANN401 - as above

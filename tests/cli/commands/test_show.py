@@ -41,7 +41,11 @@ def test_a_run_that_delivered(make_repository: MakeRepository, fixture_file: Fix
     assert "used      4 round(s), 1.5k tokens in (600 cached), 20 out, N s" in lines
     assert "files     src/shapes.py" in lines
     assert [line for line in lines if line.startswith(("check", "guard"))] == [
-        *("check     py_compile: passed", "check     ruff: passed", "guard     scope: ok")
+        *(
+            "check     py_compile: passed",
+            "check     ruff: passed",
+            "guards    scope, bytes, syntax, placeholders, secrets, tests, size: ok",
+        )
     ]
     rounds = lines[lines.index("") + 1 :]
     assert rounds[0] == "round 1  N s, 0 tokens  I look first."
