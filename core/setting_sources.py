@@ -145,7 +145,7 @@ def from_pyproject(text: bytes) -> Source | None:
                 f"`{key}` may not be set by a file of the repository",
                 hint=f"a repository may set: {', '.join(map(option_name, _FROM_REPOSITORY))}",
             )
-        if name == "checks" and any("=" in str(check) for check in (value if isinstance(value, list) else [value])):
+        if name == "checks" and "=" in str(value):
             raise UserError(
                 "a command in `checks` of `[tool.orefactor]` is no name of a check",
                 hint="name it there, and say what it runs in the table `[tool.orefactor.commands]`",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from core.minimal.changes import FILE, LINK, PROGRAM, SUBMODULE, added, deleted, modified
+from hunk_changes import FILE, LINK, PROGRAM, SUBMODULE, added, deleted, modified
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 
 import pytest
-from core.minimal.changes import FILE, PROGRAM, added, deleted, modified
+from hunk_changes import FILE, PROGRAM, added, deleted, modified
 from hypothesis import given
 from hypothesis import strategies as st
 
