@@ -130,6 +130,9 @@ class PlainProgress:
                 return f"  ! {len(event.hunks)} hunk(s) that nothing in the task names: {places}{more} (`--minimize`)"
             case events.ChangeMinimized():
                 return f"  dropped {len(event.dropped)} hunk(s) that nothing needs, in {event.trials} trial(s)"
+            case events.UserStateCompared() if not event.same:
+                differing = [name for name, digest in event.before.items() if event.after.get(name) != digest]
+                return f"  ! meanwhile somebody else changed what is yours: {', '.join(differing)}"
             case events.RepairAsked():
                 return f"asked for repair {event.number}"
             case _:

@@ -77,6 +77,10 @@ def _checks(trace: Any) -> list[str]:  # noqa: ANN401 - a Trace, loaded late
     if trace.minimized is not None:
         dropped = ", ".join(f"{plain(path)}:{line}" for path, line in trace.minimized.dropped) or "nothing could go"
         lines.append(f"dropped   {dropped} ({trace.minimized.trials} trial(s))")
+    if trace.user_state is not None and not trace.user_state.same:
+        before, after = trace.user_state.before, trace.user_state.after
+        differing = ", ".join(name for name, digest in before.items() if after.get(name) != digest)
+        lines.append(f"yours     changed meanwhile, by somebody else: {plain(differing)}")
     return lines + _guards(trace)
 
 

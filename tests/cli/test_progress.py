@@ -51,6 +51,25 @@ LINES: list[tuple[events.Event, str | None]] = [
     (_check(outcome="not_run"), "  - ruff not run"),
     (_check(outcome="not_installed"), "  ✗ ruff not installed"),
     (events.RepairAsked(1, "text"), "asked for repair 1"),
+    (events.GuardJudged("scope", True, "fine"), None),
+    (events.GuardJudged("size", False, "too\nmuch"), "  ✗ guard size: too much"),
+    (events.ContractJudged(("any",), True, ""), None),
+    (events.ContractJudged(("docstrings", "imports"), True, ""), "  ✓ contract docstrings,imports: kept"),
+    (events.ContractJudged(("move",), False, "x.py:1: y"), "  ✗ contract move: x.py:1: y"),
+    (
+        events.SpareHunksFound((("x.py", 3, "f", "why"),)),
+        "  ! 1 hunk(s) that nothing in the task names: x.py:3 (`--minimize`)",
+    ),
+    (
+        events.SpareHunksFound((("x.py", 3, "f", "why"),) * 4),
+        "  ! 4 hunk(s) that nothing in the task names: x.py:3, x.py:3, x.py:3, … (`--minimize`)",
+    ),
+    (events.ChangeMinimized((("x.py", 3),), 2, True), "  dropped 1 hunk(s) that nothing needs, in 2 trial(s)"),
+    (
+        events.UserStateCompared({"refs": "a", "index": "b"}, {"refs": "c", "index": "b"}, False),
+        "  ! meanwhile somebody else changed what is yours: refs",
+    ),
+    (events.UserStateCompared({"refs": "a"}, {"refs": "a"}, True), None),
     (events.RunEnded(5), None),
 ]
 
