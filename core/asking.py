@@ -18,10 +18,10 @@ from .events import Listener, ProtocolChanged, ProviderChanged, ReasoningArrived
 from .history import estimated_usage, request_characters
 from .limits import Ledger, Reservation
 from .messages import Message, ProviderRequest, ProviderResponse, ToolSchema, Usage
+from .providers.as_text.text_tools import as_text, read_text_reply
+from .providers.as_text.written_calls import recognise
 from .providers.choose import Choice
 from .providers.prices import Price, PriceList
-from .providers.text_tools import as_text, read_text_reply
-from .providers.written_calls import recognise
 from .redact import Redactor
 from .retries import backoff, pause
 

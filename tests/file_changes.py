@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from orefactor.core.guards.change import FileChange
 
-FILE = "100644"
-NONE = "000000"
+FILE, PROGRAM, LINK, SUBMODULE, NONE = "100644", "100755", "120000", "160000", "000000"
 
 
 def _data(text: str | bytes) -> bytes:

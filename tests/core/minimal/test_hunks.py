@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hunk_changes import FILE, LINK, PROGRAM, SUBMODULE, added, deleted, modified
+from file_changes import FILE, LINK, PROGRAM, SUBMODULE, added, deleted, modified
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -36,7 +36,7 @@ def test_each_of_two_hunks_alone(before: bytes, after: bytes, first: bytes, last
 
 
 def test_lines_are_counted_as_people_see_them() -> None:
-    hunks = split([modified(ABC, b"a\nnew\nb\nd\nE\n"), deleted(b"x\n")])
+    hunks = split([modified(ABC, b"a\nnew\nb\nd\nE\n"), deleted(b"x\n", "gone.py")])
     assert [(hunk.path, hunk.line, len(hunk.old), len(hunk.new)) for hunk in hunks] == [
         ("x.py", 2, 0, 1),
         ("x.py", 3, 1, 0),

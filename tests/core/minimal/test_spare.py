@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 
 import pytest
-from hunk_changes import FILE, PROGRAM, added, deleted, modified
+from file_changes import FILE, PROGRAM, added, deleted, modified
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -122,8 +122,18 @@ CASES: list[tuple[str, list[FileChange], Intent, list[str]]] = [
         Intent("mend Circle"),
         ["shapes.py:14 Square"],
     ),
-    ("a new file of a named symbol", [added(b"def disc(): ...\n"), README], Intent("add disc"), ["README.md:1 None"]),
-    ("a file that is gone", [change(CIRCLE), deleted(b"def old(): ...\n")], Intent("mend Circle"), ["gone.py:0 None"]),
+    (
+        "a new file of a named symbol",
+        [added(b"def disc(): ...\n", "new.py"), README],
+        Intent("add disc"),
+        ["README.md:1 None"],
+    ),
+    (
+        "a file that is gone",
+        [change(CIRCLE), deleted(b"def old(): ...\n", "gone.py")],
+        Intent("mend Circle"),
+        ["gone.py:0 None"],
+    ),
     (
         "a mode",
         [change(CIRCLE), FileChange("run.sh", None, "modified", b"x", b"x", FILE, PROGRAM)],
@@ -195,7 +205,7 @@ def test_large_and_deep_files() -> None:
 
 @given(st.text(alphabet="area show.Circle/\ud800\0\n", max_size=60), st.binary(max_size=60), st.binary(max_size=60))
 def test_any_text_is_taken(task: str, before: bytes, after: bytes) -> None:
-    changes = [modified(before, after), added(before), change(CIRCLE, SHOW)]
+    changes = [modified(before, after), added(before, "new.py"), change(CIRCLE, SHOW)]
     standings = sort_out(changes, Intent(task, edited_symbols=[task]))
     assert tuple(standings) == split(changes)
     spare = [found.hunk for found in point_out(changes, Intent(task, edited_symbols=[task]))]

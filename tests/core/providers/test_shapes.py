@@ -16,9 +16,9 @@ from chat_server import DONE, Answer, ChatServer, Json, as_stream, chunk, comple
 from orefactor.core.errors import ProviderFailed, ToolError
 from orefactor.core.history import for_history
 from orefactor.core.messages import Message, ProviderRequest, ProviderResponse, ToolCall, Usage
+from orefactor.core.providers.as_text.written_calls import recognise
 from orefactor.core.providers.openai import OpenAIProvider
 from orefactor.core.providers.quirks import PROVIDERS
-from orefactor.core.providers.written_calls import recognise
 from orefactor.core.tools import TOOL_SCHEMAS
 from orefactor.core.tools.validation import load_object
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orefactor.core.providers.strict_json import NotJson, decode, decode_all
+from orefactor.core.providers.as_text.strict_json import NotJson, decode, decode_all
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..json_text import json_text
-from ..messages import ProviderResponse, ToolCall, ToolSchema
+from ...json_text import json_text
+from ...messages import ProviderResponse, ToolCall, ToolSchema
 from .findings import Fault, Findings, WrittenCall
 from .signatures import read_signatures
 from .text_format import parse_calls

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from ..json_text import json_text
-from ..redact import printable
+from ...json_text import json_text
+from ...redact import printable
 from .findings import WrittenCall
 
 KEEPS_LINE_END = "content"

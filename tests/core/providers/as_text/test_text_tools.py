@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orefactor.core.messages import Message, ProviderRequest, ProviderResponse, Reasoning, ResponseSchema, ToolCall
-from orefactor.core.providers.text_tools import as_text, read_text_reply
+from orefactor.core.providers.as_text.text_tools import as_text, read_text_reply
 from orefactor.core.tools import TOOL_SCHEMAS
 
 SYSTEM = Message("system", "You change code.")

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..messages import ToolSchema
+from ...messages import ToolSchema
+from ..values import as_object, as_objects, as_text
 from .strict_json import NotJson, decode_all
-from .values import as_object, as_objects, as_text
 
 _INTEGER = re.compile(r"[+-]?[0-9]{1,400}")
 _ARTICLES = {"integer": "an", "array": "an", "object": "an"}

@@ -9,10 +9,10 @@ import re
 from collections.abc import Mapping
 from typing import Any, cast
 
+from ..values import Json, as_object
 from .findings import WrittenCall, quoted
 from .signatures import Signature
 from .strict_json import NotJson, decode_all
-from .values import Json, as_object
 
 _NAMES = ("name", "tool", "tool_name", "function")
 _ARGUMENTS = ("arguments", "parameters", "args", "input")

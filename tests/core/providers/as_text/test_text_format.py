@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orefactor.core.providers.findings import Findings, WrittenCall
-from orefactor.core.providers.signatures import Parameter, Signature, read_signatures
-from orefactor.core.providers.text_format import parse_calls
-from orefactor.core.providers.text_render import fenced, render_calls
+from orefactor.core.providers.as_text.findings import Findings, WrittenCall
+from orefactor.core.providers.as_text.signatures import Parameter, Signature, read_signatures
+from orefactor.core.providers.as_text.text_format import parse_calls
+from orefactor.core.providers.as_text.text_render import fenced, render_calls
 from orefactor.core.tools import TOOL_SCHEMAS
 
 OTHER = {

@@ -13,13 +13,13 @@ from dataclasses import replace
 from importlib.resources import files
 from typing import Any
 
-from .. import prompts
-from ..messages import Message, ProviderRequest, ProviderResponse, ToolCall, ToolSchema
+from ... import prompts
+from ...messages import Message, ProviderRequest, ProviderResponse, ToolCall, ToolSchema
+from ..values import as_object
 from .findings import WrittenCall, quoted
 from .signatures import Parameter, Signature, read_signatures
 from .strict_json import NotJson, decode_all
 from .text_render import fenced, render_calls
-from .values import as_object
 from .written_calls import read_written
 
 _EXAMPLES: dict[str, dict[str, Any]] = {

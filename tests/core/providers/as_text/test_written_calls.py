@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orefactor.core.messages import FinishReason, Message, ProviderResponse, Reasoning, ToolCall, Usage
-from orefactor.core.providers.text_tools import read_text_reply
-from orefactor.core.providers.written_calls import recognise
+from orefactor.core.providers.as_text.text_tools import read_text_reply
+from orefactor.core.providers.as_text.written_calls import recognise
 from orefactor.core.tools import TOOL_SCHEMAS
 
 NONE: frozenset[str] = frozenset()
