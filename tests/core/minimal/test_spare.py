@@ -60,6 +60,8 @@ COMMENT = ("# area", "# the area")
 MAIN = ("Circle().area()", "Circle().area() + 0")
 IMPORT = ("import os\n", "import math\nimport os\n")
 README = modified(b"shapes\n", b"Shapes\n", "README.md")
+NEW = added(b"def disc(): ...\n", "new.py")
+GONE = deleted(b"def old(): ...\n", "gone.py")
 CASES: list[tuple[str, list[FileChange], Intent, list[str]]] = [
     ("the named symbol", [change(CIRCLE, SHOW)], Intent("mend main and Circle.area"), ["shapes.py:25 show"]),
     (
