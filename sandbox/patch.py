@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from .cache import private_folder
@@ -42,8 +42,9 @@ class Change:
     old_path: str | None
     old_mode: str
     new_mode: str
-    old_id: str = ""
-    new_id: str = ""
+    # Two changes are the same whatever their contents: what is compared are paths and kinds.
+    old_id: str = field(default="", compare=False)
+    new_id: str = field(default="", compare=False)
 
 
 def write_patch(git: Git, base: str, result: str) -> bytes:
