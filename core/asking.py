@@ -18,8 +18,6 @@ from .events import Listener, ProtocolChanged, ProviderChanged, ReasoningArrived
 from .history import estimated_usage, request_characters
 from .limits import Ledger, Reservation
 from .messages import Message, ProviderRequest, ProviderResponse, ToolSchema, Usage
-from .providers.as_text.text_tools import as_text, read_text_reply
-from .providers.as_text.written_calls import recognise
 from .providers.choose import Choice
 from .providers.prices import Price, PriceList
 from .redact import Redactor
@@ -168,9 +166,15 @@ class Asker:
         )
         taken = frozenset(call.id for message in request.messages for call in message.tool_calls)
         if self.writes:
+            from .providers.as_text.text_tools import as_text, read_text_reply
+
             return read_text_reply(choice.provider.complete(as_text(full), arrived), request.tools, taken)
         reply = choice.provider.complete(full, arrived)
-        return recognise(reply, request.tools, taken) if asking.protocol == "auto" else reply
+        if asking.protocol != "auto" or reply.tool_calls:
+            return reply
+        from .providers.as_text.written_calls import recognise
+
+        return recognise(reply, request.tools, taken)
 
     def _asked(
         self, request: ProviderRequest, reply: ProviderResponse, reservation: Reservation, attempts: int

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from orefactor import __version__
 from orefactor.sandbox.patch import write_patch
@@ -15,7 +16,6 @@ from orefactor.sandbox.user_state import UserState, read_user_state
 from . import events
 from .clock import Clock, SystemClock
 from .gate import Outcome
-from .judging import Judgement
 from .keys import whole_environment
 from .log import make_log
 from .outputs.message import Summary
@@ -25,6 +25,9 @@ from .redact import Redactor, printable
 from .request import Prepared
 from .trace import DIFFERENCE, REJECTED, EventFile, RunFolder
 from .trace_model import Trace
+
+if TYPE_CHECKING:
+    from .judging import Judgement
 
 
 @dataclass(frozen=True, slots=True)

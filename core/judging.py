@@ -16,9 +16,9 @@ from .checks.required import run_required
 from .checks.result import CheckResult
 from .errors import ExitCode, RunStopped, ToolError
 from .gate import ContractResult, GuardResult
-from .guards import Inspection, judge_all, with_outcomes
 from .guards.change import FileChange
-from .guards.contracts import judge
+from .guards.contracts.verdict import judge
+from .guards.table import Inspection, judge_all, with_outcomes
 from .redact import printable
 from .workshop import Workshop
 

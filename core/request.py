@@ -17,8 +17,9 @@ from .checks.catalogue import DEFAULT_CHECKS, catalogue, find_check
 from .checks.own import OwnCommand, parse_own
 from .context.frame import contract_for
 from .errors import UserError
-from .guards import require_allowable
-from .guards.contracts import Contract, parse_contract
+from .guards.allowed import require_allowable
+from .guards.contracts.contract import Contract
+from .guards.contracts.parsing import parse_contract
 from .keys import name_secret, whole_environment
 from .messages import Provider, RunFacts
 from .outputs.branch import Identities, read_identities, require_free_branch

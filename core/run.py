@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from orefactor.sandbox.patch import write_patch
 from orefactor.sandbox.shield import Stopped, shield
@@ -15,13 +17,12 @@ from .deliver import Delivery, deliver, proven_patch, put_on_working_tree
 from .endings import broken, cancelled, undelivered, with_outcome
 from .errors import ProviderFailed, RunStopped, ToolsUnsupported, UserError
 from .gate import ContractResult, Facts, Outcome, judge
-from .guards.contracts import explain
-from .judging import Judgement
+from .guards.contracts.contract import Contract
 from .limits import Ledger
-from .outputs.answer import answer_schema
+from .messages import ResponseSchema
 from .outputs.message import summarize
 from .prompts import opening
-from .providers.choose import price_list
+from .providers.choose import Choice, price_list
 from .redact import printable
 from .request import Prepared, RunRequest, prepare
 from .result import RefactorResult
@@ -29,6 +30,9 @@ from .session import Session
 from .trace import make_run_folder
 from .verify import Verifier, check_undecided, located, probed
 from .workshop import Workshop, open_workshop
+
+if TYPE_CHECKING:
+    from .judging import Judgement
 
 
 def run(request: RunRequest, surroundings: Surroundings | None = None) -> RefactorResult:
@@ -45,6 +49,24 @@ def run(request: RunRequest, surroundings: Surroundings | None = None) -> Refact
     now = surroundings.clock.now()
     folder = make_run_folder(prepared.repository.common_dir, f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}")
     return _Run(prepared, RunBook(prepared, folder, surroundings, now.isoformat()), surroundings).tell()
+
+
+def _promise(contract: Contract) -> str:
+    """What the model is told of the contract; the table of contracts is loaded only where one is promised."""
+    if contract.is_open:
+        return ""
+    from .guards.contracts.table import explain
+
+    return explain(contract)
+
+
+def _answer_form(choices: Sequence[Choice]) -> ResponseSchema | None:
+    """The form of the last reply, where one of the providers can be held to it."""
+    if not any(getattr(choice.provider, "asks_for_form", False) for choice in choices):
+        return None
+    from .outputs.answer import answer_schema
+
+    return answer_schema()
 
 
 class _Run:
@@ -180,8 +202,8 @@ class _Run:
             self._book.reasoning.add,
         )
         task = self._book.redactor.text(prepared.request.task)
-        messages = opening(task, prepared.paths, prepared.checks, explain(prepared.contract))
-        return Session(asker, messages, tools, self._ledger, answer_schema())
+        messages = opening(task, prepared.paths, prepared.checks, _promise(prepared.contract))
+        return Session(asker, messages, tools, self._ledger, _answer_form(prepared.choices))
 
     def _asking(self) -> Asking:
         prepared, surroundings = self._prepared, self._surroundings

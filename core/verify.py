@@ -1,12 +1,15 @@
-"""Verification: the result is judged; failures go back to the model while limits allow, and spare hunks are told."""
+"""Verification: the result is judged; failures go back to the model while limits allow, and spare hunks are told.
+
+What judges is loaded when the model has answered: it takes as long as all else before the first request.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from .checks.required import run_deferred
 from .checks.result import CheckResult
 from .errors import ToolError, UserError
 from .events import (
@@ -19,13 +22,13 @@ from .events import (
     OriginsFound,
     RepairAsked,
 )
-from .judging import Judgement, judge_worktree
 from .prompts import repair
 from .redact import Redactor, printable
 from .session import Session
-from .tools.on_demand import tool_name
-from .trimming import Trimmer
 from .workshop import Workshop
+
+if TYPE_CHECKING:
+    from .judging import Judgement
 
 MAX_REPAIRS = 3
 _DETAIL = 2000
@@ -63,6 +66,8 @@ class Verifier:
 
     def _judge(self, *, edits_known: bool = True) -> Judgement:
         """Judge and tell it."""
+        from .judging import judge_worktree
+
         self._emit(ChecksStarted(self._workshop.prepared.checks))
         judged = judge_worktree(self._workshop, edits_known=edits_known)
         contract = judged.contract
@@ -75,6 +80,8 @@ class Verifier:
 
     def _trimmed(self, judged: Judgement) -> Judgement:
         """Tell which hunks nobody asked for, and drop what nothing needs where that is wanted."""
+        from .trimming import Trimmer
+
         trimmer = Trimmer(self._workshop, judged.files)
         trimmer.point_out(self._emit)
         if self._workshop.prepared.settings.minimize and trimmer.trim(self._emit):
@@ -84,6 +91,9 @@ class Verifier:
 
 def check_undecided(workshop: Workshop, requested: Collection[str], redactor: Redactor) -> list[CheckFinished]:
     """Run the checks that the model was offered and never got to, as it gave no reply that could decide."""
+    from .checks.required import run_deferred
+    from .tools.on_demand import tool_name
+
     names = [name for name in workshop.on_demand if name not in requested and tool_name(name) not in requested]
     changed = workshop.changed_files(workshop.changes(workshop.result_tree()))
     ran: list[CheckResult] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,8 +27,7 @@ from .limits import Ledger
 from .redact import Redactor, printable
 from .request import Prepared
 from .tools import TOOLS
-from .tools.base import Scope, Workspace
-from .tools.on_demand import on_demand_tools
+from .tools.base import AnyTool, Scope, Workspace
 from .tools.toolbox import Toolbox
 
 
@@ -119,8 +118,7 @@ def open_workshop(
         stack.callback(baseline.close)
         guard = _FileGuard(worktree, products)
         workspace = Workspace(root, Scope(prepared.paths), host, may_change=guard, cancelled=stopping)
-        tools = {**TOOLS, **on_demand_tools(on_demand, host, baseline)}
-        toolbox = Toolbox(tools, workspace, redactor)
+        toolbox = Toolbox(_tools(on_demand, host, baseline), workspace, redactor)
         yield Workshop(
             prepared,
             worktree,
@@ -145,6 +143,14 @@ def _on_demand(prepared: Prepared, host: CheckHost) -> tuple[str, ...]:
     except UserError:
         # Whoever needs a check says why it can't run; without one the work goes on.
         return ()
+
+
+def _tools(on_demand: tuple[str, ...], host: CheckHost, baseline: Baseline) -> Mapping[str, AnyTool]:
+    if not on_demand:
+        return TOOLS
+    from .tools.on_demand import on_demand_tools
+
+    return {**TOOLS, **on_demand_tools(on_demand, host, baseline)}
 
 
 def _keeping(prepared: Prepared, products: BuildProducts) -> Keeping:

@@ -91,7 +91,8 @@ def user_environment() -> dict[str, str]:
 def ask_git(start: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
     """Ask git with the user's own configuration; for questions that run nothing of the repository."""
     return run_program(
-        [git_program(), "-c", "core.fsmonitor=false", "-C", str(start), *arguments],
+        # It starts elsewhere, so a relative folder has to be spelled out.
+        [git_program(), "-c", "core.fsmonitor=false", "-C", os.path.abspath(start), *arguments],
         environment={**user_environment(), "LC_ALL": "C"},
         folder="/",
         seconds=60,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import shutil
@@ -109,12 +110,21 @@ def run_command(
     log = partial(shown_log, as_json=log_json, debug=verbose) if verbose or log_json else nullcontext
     # The live view takes standard error over, so the log must come to it after that.
     with closing(make_progress(quiet=quiet or log_json, reasoning=verbose)) as progress, log():
-        result = run(request, Surroundings([progress.listen]))
+        result = run(request, Surroundings([progress.listen, _collect_garbage_again]))
     if trace is not None:
         shutil.copyfile(result.trace_path, trace)
     _print_result(result, as_json=as_json, to_stdout=output is None)
     _say_outcome(result, quiet=quiet or log_json)
     raise typer.Exit(int(result.exit_code))
+
+
+def _collect_garbage_again(event: Any) -> None:  # noqa: ANN401 - an Event, loaded late
+    """From the first model call on; what was loaded until then is left out."""
+    from orefactor.core.events import RoundStarted
+
+    if isinstance(event, RoundStarted) and not gc.isenabled():
+        gc.freeze()
+        gc.enable()
 
 
 def _print_result(result: Any, *, as_json: bool, to_stdout: bool) -> None:  # noqa: ANN401 - RefactorResult, loaded late

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from .answer import read_answer
-
 SUBJECT_LIMIT = 72
 _BODY_LIMIT = 4000
 _FOLLOW_UPS, _FOLLOW_UP_LIMIT = 10, 300
@@ -37,6 +35,8 @@ def summarize(text: str, task: str) -> Summary:
     An unusable subject is made from the task. Code fences, control characters, and lines that look like trailers are
     taken out.
     """
+    from .answer import read_answer
+
     answer = read_answer(text)
     if answer is None:
         return _from_text(text, task)

@@ -62,6 +62,11 @@ class OpenAIProvider:
         """The row's name."""
         return self._row.name
 
+    @property
+    def asks_for_form(self) -> bool:
+        """Whether the last reply can be held to a form."""
+        return self._row.response_format != "text"
+
     def supports_function_calling(self) -> bool:
         """Whether this server's model can, as far as it is documented."""
         return supports_function_calling(self._row, self._model)

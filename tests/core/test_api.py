@@ -19,7 +19,7 @@ from scripted import ManualClock, ScriptedProvider, Step, asked, reply
 
 import orefactor.core
 from orefactor.core import RefactorResult, UserError, events, refactor
-from orefactor.core.guards import GUARDS
+from orefactor.core.guards.table import GUARDS
 from orefactor.core.log import LOGGER_NAME
 from orefactor.core.messages import ProviderRequest, ProviderResponse, Usage
 from orefactor.core.trace_model import trace_schema
@@ -91,6 +91,17 @@ def test_the_trace_file_follows_its_schema(repository: Path) -> None:
     assert (shown["patch_encoding"], shown["base"]["source"]) == ("utf-8", "worktree")
     assert shown["patch"].startswith(f"Orefactor-Run: {result.run_id}\n")
     json.dumps(shown)
+
+
+@pytest.mark.parametrize("root", [".", "sub", "sub/.."])
+def test_the_root_may_be_relative(repository: Path, monkeypatch: pytest.MonkeyPatch, root: str) -> None:
+    (repository / "sub").mkdir()
+    monkeypatch.chdir(repository)
+    script = ScriptedProvider([reply(READ), reply(EDIT), ANSWER])
+    path = "../x.py" if root == "sub" else "x.py"
+    result = refactor("annotate it", root, paths=[path], provider=script, sandbox="none", python=sys.executable)
+    assert result.status == "completed", result.message
+    assert result.files_changed == ("x.py",)
 
 
 def test_events_come_as_they_happen(repository: Path) -> None:

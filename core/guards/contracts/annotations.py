@@ -22,12 +22,6 @@ from .source import MODULE, Item, Source
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-TOLD = (
-    "Change nothing but annotations of parameters, results and variables, and the imports that they need: from "
-    "`typing`, `typing_extensions`, `collections.abc`, `types` and `__future__`, or of anything in an "
-    "`if TYPE_CHECKING:` block. Names, order, defaults and bodies stay as they are. Don't annotate the variables of a "
-    "class that reads its annotations (a dataclass, a model) unless they are annotated already."
-)
 _MODULES = frozenset(["typing", "typing_extensions", "collections.abc", "types"])
 _CHECKING = re.compile(rb"if\s*\(?\s*(?:\w+\s*\.\s*)?TYPE_CHECKING\s*\)?\s*:")
 _RUNS = frozenset(

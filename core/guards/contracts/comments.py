@@ -12,10 +12,6 @@ from dataclasses import dataclass
 
 from .source import Item, Source
 
-TOLD = (
-    "Change nothing but comments. Comments that tools act upon (`# type:`, `# noqa`, `# pragma`, `# fmt:`, "
-    "`# pylint:`, coding cookies, `#!` lines and their like) stay as they are."
-)
 _DIRECTIVE = re.compile(
     rb"#[#:]?\s*(?:type\s*:|noqa\b|pragma\b|nosec\b|nopep8\b|nosonar\b|fmt\s*:|isort\s*:|yapf\s*:|autopep8\s*:"
     rb"|(?:flake8|ruff|black|pylint|pyright|basedpyright|mypy|pyre|pytype|ty|pyrefly|bandit|coverage|cython|distutils"

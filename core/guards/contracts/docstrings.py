@@ -13,11 +13,6 @@ from .contract import Fault, became
 from .remainder import Remainder
 from .source import Item, Source
 
-TOLD = (
-    "Change nothing but docstrings: add, reword or remove them. A `pass` or `...` that a docstring makes needless "
-    "may go. Leave code, comments and layout as they are."
-)
-
 
 @dataclass(slots=True)
 class _Body:

@@ -14,11 +14,6 @@ from .canonical import Token, canonical
 from .literals import wording
 from .source import Item, Source
 
-TOLD = (
-    "Change nothing but the layout: white space, line breaks, needless parentheses, last commas, quotes. "
-    "Comments, docstrings and code keep their meaning and their order."
-)
-
 
 def is_same_docstring(before: Source, old: Item, after: Source, new: Item) -> bool:
     """Whether two docstrings differ only in how their lines are indented and end."""

@@ -19,11 +19,6 @@ from .source import Item, Source
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-TOLD = (
-    "Change nothing but import statements: sort, group, split or remove them. A name keeps coming from the same "
-    "module; imports inside functions, `if` and `try` stay there; `import *` and `__future__` imports stay."
-)
-
 
 @dataclass(frozen=True, slots=True, order=True)
 class Atom:

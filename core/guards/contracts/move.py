@@ -19,11 +19,6 @@ from .contract import Breach, Contract, Fault, quoted
 from .moved_chunks import unmatched
 from .source import Source
 
-TOLD = (
-    "Only move functions, classes and assignments, to another file or place: their code stays the same. A method may "
-    "become a function without `self`, or with it as the first parameter. Adapt the imports; change nothing else."
-)
-
 
 @dataclass(frozen=True, slots=True)
 class MovedFile:

@@ -17,11 +17,6 @@ from .file_names import FileNames
 from .occurrences import Occurrence
 from .renamed_names import Pair
 
-TOLD = (
-    "Change nothing but names: rename each everywhere it is the same name, in definitions, uses, keyword arguments and "
-    "imports. In comments and texts it may be renamed too. No new name may be in use already."
-)
-
 
 def judge(files: Sequence[FileNames], contract: Contract) -> Breach | None:
     """The first name that is renamed in part, onto another one, or without being asked.

@@ -4,7 +4,7 @@ import pytest
 
 from orefactor.core.checks.catalogue import CHECKS
 from orefactor.core.context.frame import TASK_TYPES, contract_for, task_type
-from orefactor.core.guards.contracts import parse_contract
+from orefactor.core.guards.contracts.parsing import parse_contract
 
 PROMISES = {
     "add docstrings": ("docstrings",),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from orefactor.core.guards import GUARDS, Inspection
 from orefactor.core.guards.change import FileChange
+from orefactor.core.guards.table import GUARDS, Inspection
 from orefactor.core.tools.base import Scope
 from orefactor.sandbox.patch import ChangeKind
 

@@ -3,7 +3,9 @@
 import pytest
 
 from orefactor.core.guards.change import FileChange
-from orefactor.core.guards.contracts import Breach, judge, parse_contract
+from orefactor.core.guards.contracts.contract import Breach
+from orefactor.core.guards.contracts.parsing import parse_contract
+from orefactor.core.guards.contracts.verdict import judge
 
 
 def breach(contract: str, before: str, after: str) -> Breach | None:

@@ -5,7 +5,9 @@ from collections.abc import Mapping
 import pytest
 
 from orefactor.core.guards.change import FileChange
-from orefactor.core.guards.contracts import Breach, judge, parse_contract
+from orefactor.core.guards.contracts.contract import Breach
+from orefactor.core.guards.contracts.parsing import parse_contract
+from orefactor.core.guards.contracts.verdict import judge
 from orefactor.sandbox.patch import ChangeKind
 
 Files = Mapping[str, tuple[str | None, str | None]]

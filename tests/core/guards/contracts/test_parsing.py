@@ -2,8 +2,9 @@
 
 import pytest
 
-from orefactor.core.guards.contracts import CONTRACTS, Contract, explain, parse_contract
-from orefactor.core.guards.contracts.contract import ALONE, KIND_NAMES
+from orefactor.core.guards.contracts.contract import ALONE, KIND_NAMES, Contract
+from orefactor.core.guards.contracts.parsing import parse_contract
+from orefactor.core.guards.contracts.table import CONTRACTS, explain
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,9 @@ from hypothesis import strategies as st
 
 import orefactor.core.guards.contracts
 from orefactor.core.guards.change import FileChange
-from orefactor.core.guards.contracts import Breach, judge, parse_contract
+from orefactor.core.guards.contracts.contract import Breach
+from orefactor.core.guards.contracts.parsing import parse_contract
+from orefactor.core.guards.contracts.verdict import judge
 
 Edit = tuple[int, int, str]
 """Start and end of what is replaced, and the text in its place."""

@@ -7,7 +7,8 @@ import time
 import pytest
 
 from orefactor.core.guards.change import FileChange
-from orefactor.core.guards.contracts import judge, parse_contract
+from orefactor.core.guards.contracts.parsing import parse_contract
+from orefactor.core.guards.contracts.verdict import judge
 from orefactor.sandbox.patch import ChangeKind
 
 CLOSED = ("docstrings", "comments", "annotations", "imports", "formatting", "rename", "move")
