@@ -76,7 +76,7 @@ Allow = Annotated[
         help="Let a guard's objection pass, repeatable: tests, secrets, size, syntax, placeholders.",
     ),
 ]
-Minimize = Annotated[bool, Option("--minimize", help="Drop hunks whose removal keeps all checks green.")]
+Minimize = Annotated[bool, Option("--minimize", help="Drop hunks that nothing in the task names and no check needs.")]
 MaxIterations = Annotated[int | None, Option("--max-iterations", metavar="N", help="Rounds (25).")]
 MaxOutputTokens = Annotated[int | None, Option("--max-output-tokens", metavar="N", help="Ceiling of one reply (8192).")]
 MaxTokens = Annotated[

@@ -6,6 +6,7 @@ How hunks are sorted and searched is in `minimal/`; here the worktree is made to
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from orefactor.sandbox.errors import Refused
 
@@ -37,25 +38,33 @@ class Trimmer:
 
     def point_out(self, emit: Listener) -> None:
         """Tell the hunks that nobody asked for."""
-        spare = point_out(self._files, self._intent)
+        spare = point_out(self._files, self._intent) if self._names_something() else ()
         if spare:
             told = ((printable(s.path), s.line, printable(s.symbol or ""), s.why) for s in spare[:_MOST_TOLD])
             emit(SpareHunksFound(tuple(told)))
 
     def trim(self, emit: Listener) -> bool:
-        """Drop hunks whose removal keeps guards, contract and required checks green; whether any went.
+        """Drop hunks that nobody asked for and whose removal keeps guards, contract and checks green; whether any went.
 
-        Hunks that carry a named symbol stay. The worktree holds what is left.
+        What the task names stays, and what that needs: most of what a task asks for could go without any check's
+        noticing. The worktree holds what is left.
         """
-        standings = sort_out(self._files, self._intent)
-        stages = [[hunk for hunk, how in standings.items() if how == wanted] for wanted in ("spare", "connected")]
+        standings = sort_out(self._files, self._intent) if self._names_something() else {}
+        spare = [hunk for hunk, standing in standings.items() if standing == "spare"]
         hunks = split(self._files)
         budget = Budget(_MAX_TRIALS, self._workshop.seconds_left() * _SHARE)
-        found = minimize(hunks, stages, self._passes, budget)
+        found = minimize(hunks, [spare], self._passes, budget)
         put(self._workshop.root, self._files, combine(self._files, found.kept))
         dropped = tuple((printable(h.path), h.line) for h in hunks if h not in found.kept)
         emit(ChangeMinimized(dropped[:_MOST_TOLD], found.trials, found.is_minimal))
         return bool(dropped)
+
+    def _names_something(self) -> bool:
+        """Whether the task's own words set hunks apart; a contract that is kept asks for all that it allows."""
+        if not self._workshop.prepared.contract.is_open:
+            return False
+        by_task = sort_out(self._files, replace(self._intent, edited_symbols=()))
+        return "named" in by_task.values()
 
     def _passes(self, kept: tuple[Hunk, ...]) -> bool:
         try:

@@ -91,7 +91,7 @@ def point_out(changes: Sequence[FileChange], intent: Intent) -> tuple[SpareHunk,
 def sort_out(changes: Sequence[FileChange], intent: Intent) -> dict[Hunk, Standing]:
     """How each hunk of the change stands to what it is meant for, in its order.
 
-    `minimize` takes the spare ones as its first stage and, where all may go, the connected ones as its second.
+    `minimize` may drop the spare ones.
     """
     return _standings(_read(changes), changes, intent)
 

@@ -348,6 +348,27 @@ def test_what_nobody_asked_for_is_pointed_out_and_dropped_on_request(
     assert b"dropped 1 hunk(s)" in done.stderr
 
 
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(Case([], task="make it nicer"), id="the-task-names-nothing"),
+        pytest.param(Case([], task="document area", options=("--contract", "docstrings,comments")), id="a-contract"),
+    ],
+)
+def test_where_all_of_the_change_was_asked_for(
+    make_repository: MakeRepository, fixture_file: FixtureFile, capfdbinary: Capture, case: Case
+) -> None:
+    """Most of what a task asks for could go without any check's noticing."""
+    repository = make_repository(TWO)
+    pairs = [(DEF, f'{DEF}    """Multiply."""\n'), ("def twice(a):\n", 'def twice(a):\n    """Double."""\n')]
+    script = fixture_file(*edits(("# square", "# Square"), *pairs))
+    done = command(capfdbinary, repository, script, case, "--minimize", "--check", "py_compile")
+    assert done.returncode == 0, done.stderr
+    assert b"Multiply" in done.stdout and b"Double" in done.stdout and b"# Square" in done.stdout
+    kept = trace(repository)
+    assert (kept["spare"], kept["minimized"]["dropped"]) == ([], [])
+
+
 def test_events_of_the_gate_come_in_order(
     make_repository: MakeRepository, fixture_file: FixtureFile, capfdbinary: Capture
 ) -> None:
