@@ -91,6 +91,9 @@ def judge(facts: Facts) -> Outcome:
     for reason, message in _objections(facts):
         return _refused(reason, verified, message)
     for check in facts.checks:
+        if check.required and check.wrong_code:
+            message = f"the required check `{check.name}` {check.detail}"
+            return _refused(f"check:{check.name}", verified, message)
         if check.required and check.outcome == "failed":
             return _refused(f"check:{check.name}", False, _check_failed(check))
         if check.required and check.outcome == "not_installed":

@@ -88,7 +88,7 @@ def _run_one(name: str, work: _Work) -> CheckResult:
     try:
         after = work.host.perform(request)
     except InstalledCopy as error:
-        return CheckResult(name, "not_run", detail=str(error), counts=False)
+        return CheckResult(name, "not_run", detail=str(error), counts=False, wrong_code=True)
     except ToolError as error:
         return CheckResult(name, "not_installed", detail=str(error), counts=False)
     result = _known_so_far(after, work)

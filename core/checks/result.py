@@ -29,6 +29,7 @@ class CheckResult:
         baseline: where the comparison's other side came from.
         counts: whether it speaks about the change: it ran, and where it executes the project's code, isolated and on
             the change's code.
+        wrong_code: whether it could only have run another copy of the project's code than the change's.
         tests_before: outcomes at the base by node id, files' renames applied; None where they aren't known.
         tests_after: outcomes of the result by node id; None where it ran no tests or didn't say all of them.
     """
@@ -47,6 +48,7 @@ class CheckResult:
     command: tuple[str, ...] = ()
     baseline: BaselineSource = "none"
     counts: bool = True
+    wrong_code: bool = False
     tests_before: Mapping[str, str] | None = None
     tests_after: Mapping[str, str] | None = None
 

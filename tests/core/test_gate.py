@@ -9,7 +9,7 @@ import pytest
 from orefactor.core.checks.findings import Finding
 from orefactor.core.checks.required import CheckOutcome, CheckResult
 from orefactor.core.errors import ExitCode, LimitReached, ProviderFailed, ToolsUnsupported
-from orefactor.core.gate import Facts, GuardResult, is_verified, judge
+from orefactor.core.gate import ContractResult, Facts, GuardResult, is_verified, judge
 
 NEW = Finding("x.py", 3, "F401", "unused")
 
@@ -36,6 +36,15 @@ OFFLINE = ProviderFailed("unreachable", "gone", hint="again")
         pytest.param(Facts(True, [check("not_run")]), "completed", "delivered", 0, None, id="nothing-to-check"),
         pytest.param(Facts(True, [FAILED]), "gate", "check:ruff", 3, False, id="failed"),
         pytest.param(Facts(True, [PASSED, FAILED]), "gate", "check:ruff", 3, False, id="one-failed"),
+        pytest.param(Facts(True, [check("not_run", counts=False, wrong_code=True, detail="tests a copy")]), "gate",
+                     "check:ruff", 3, None, id="another-copy-was-tested"),
+        pytest.param(Facts(True, [check("not_run", required=False, wrong_code=True)]), "completed", "delivered", 0, None,
+                     id="another-copy-on-demand"),
+        pytest.param(Facts(True, [PASSED], [GOOD, GuardResult("tests", False, "gone")], ContractResult(("move",), False, "x")),
+                     "gate", "contract:move", 3, True, id="contract-before-guard"),
+        pytest.param(Facts(True, [PASSED], [BAD], ContractResult(("move",), False, "x")), "gate", "guard:scope", 3, True,
+                     id="scope-before-contract"),
+        pytest.param(Facts(True, [check("passed", counts=False)]), "completed", "delivered", 0, None, id="counts-not"),
         pytest.param(Facts(True, [ABSENT]), "error", "check:ruff", 6, None, id="not-installed"),
         pytest.param(Facts(True, [PASSED], [BAD]), "gate", "guard:scope", 3, True, id="guard"),
         pytest.param(Facts(True, [FAILED], [BAD]), "gate", "guard:scope", 3, False, id="guard-before-check"),

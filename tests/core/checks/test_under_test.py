@@ -199,6 +199,7 @@ def test_an_installed_copy_does_not_count(install: Install, recorded: str) -> No
         ("py_compile", "passed"), ("mypy", "not_run"), ("pytest", "not_run"),
     ]  # fmt: skip
     assert results[2].detail.startswith(why)
+    assert [(result.counts, result.wrong_code) for result in results] == [(True, False), (False, True), (False, True)]
 
 
 @needs_bwrap
