@@ -21,6 +21,8 @@ def check(outcome: CheckOutcome, **fields: Any) -> CheckResult:
 PASSED, FAILED, ABSENT = check("passed"), check("failed", new=(NEW,)), check("not_installed", detail="no ruff")
 GOOD, BAD = GuardResult("scope", True), GuardResult("scope", False, "`y.py` is outside the scope")
 LIMIT = LimitReached("max_tokens", "too many", hint="more")
+BROKEN, LOST = ContractResult(("move",), False, "x"), GuardResult("tests", False, "gone")
+COPY = {"counts": False, "wrong_code": True, "detail": "tests a copy"}
 OFFLINE = ProviderFailed("unreachable", "gone", hint="again")
 
 
@@ -36,14 +38,12 @@ OFFLINE = ProviderFailed("unreachable", "gone", hint="again")
         pytest.param(Facts(True, [check("not_run")]), "completed", "delivered", 0, None, id="nothing-to-check"),
         pytest.param(Facts(True, [FAILED]), "gate", "check:ruff", 3, False, id="failed"),
         pytest.param(Facts(True, [PASSED, FAILED]), "gate", "check:ruff", 3, False, id="one-failed"),
-        pytest.param(Facts(True, [check("not_run", counts=False, wrong_code=True, detail="tests a copy")]), "gate",
-                     "check:ruff", 3, None, id="another-copy-was-tested"),
-        pytest.param(Facts(True, [check("not_run", required=False, wrong_code=True)]), "completed", "delivered", 0, None,
+        pytest.param(Facts(True, [check("not_run", **COPY)]), "gate", "check:ruff", 3, None, id="another-copy"),
+        pytest.param(Facts(True, [check("not_run", required=False, **COPY)]), "completed", "delivered", 0, None,
                      id="another-copy-on-demand"),
-        pytest.param(Facts(True, [PASSED], [GOOD, GuardResult("tests", False, "gone")], ContractResult(("move",), False, "x")),
-                     "gate", "contract:move", 3, True, id="contract-before-guard"),
-        pytest.param(Facts(True, [PASSED], [BAD], ContractResult(("move",), False, "x")), "gate", "guard:scope", 3, True,
-                     id="scope-before-contract"),
+        pytest.param(Facts(True, [PASSED], [GOOD, LOST], BROKEN), "gate", "contract:move", 3, True,
+                     id="contract-before-guard"),
+        pytest.param(Facts(True, [PASSED], [BAD], BROKEN), "gate", "guard:scope", 3, True, id="scope-before-contract"),
         pytest.param(Facts(True, [check("passed", counts=False)]), "completed", "delivered", 0, None, id="counts-not"),
         pytest.param(Facts(True, [ABSENT]), "error", "check:ruff", 6, None, id="not-installed"),
         pytest.param(Facts(True, [PASSED], [BAD]), "gate", "guard:scope", 3, True, id="guard"),
