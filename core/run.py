@@ -3,30 +3,23 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from orefactor.sandbox.patch import write_patch
 from orefactor.sandbox.shield import Stopped, shield
 
 from . import events
-from .asking import Asker, Asking
 from .book import RunBook, Surroundings
-from .calls import SessionTools
+from .conversation import open_session
 from .deliver import Delivery, deliver, proven_patch, put_on_working_tree
 from .endings import broken, cancelled, undelivered, with_outcome
-from .errors import ProviderFailed, RunStopped, ToolsUnsupported, UserError
+from .errors import ProviderFailed, RunStopped, UserError
 from .gate import ContractResult, Facts, Outcome, judge
-from .guards.contracts.contract import Contract
 from .limits import Ledger
-from .messages import ResponseSchema
 from .outputs.message import summarize
-from .prompts import opening
-from .providers.choose import Choice, price_list
 from .redact import printable
 from .request import Prepared, RunRequest, prepare
 from .result import RefactorResult
-from .session import Session
 from .trace import make_run_folder
 from .verify import Verifier, check_undecided, located, probed
 from .workshop import Workshop, open_workshop
@@ -49,24 +42,6 @@ def run(request: RunRequest, surroundings: Surroundings | None = None) -> Refact
     now = surroundings.clock.now()
     folder = make_run_folder(prepared.repository.common_dir, f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}")
     return _Run(prepared, RunBook(prepared, folder, surroundings, now.isoformat()), surroundings).tell()
-
-
-def _promise(contract: Contract) -> str:
-    """What the model is told of the contract; the table of contracts is loaded only where one is promised."""
-    if contract.is_open:
-        return ""
-    from .guards.contracts.table import explain
-
-    return explain(contract)
-
-
-def _answer_form(choices: Sequence[Choice]) -> ResponseSchema | None:
-    """The form of the last reply, where one of the providers can be held to it."""
-    if not any(getattr(choice.provider, "asks_for_form", False) for choice in choices):
-        return None
-    from .outputs.answer import answer_schema
-
-    return answer_schema()
 
 
 class _Run:
@@ -157,7 +132,8 @@ class _Run:
                 self._emit_products(workshop)
                 workshop.require_ready()
                 workshop.baseline.start(prepared.checks)
-                return Verifier(workshop, self._session(workshop), self._book.redactor, self._book.emit).run()
+                session = open_session(workshop, self._ledger, self._book, self._surroundings)
+                return Verifier(workshop, session, self._book.redactor, self._book.emit).run()
             except (RunStopped, Stopped, KeyboardInterrupt) as error:
                 with shield():
                     self._book.partial = self._partial_patch(workshop)
@@ -180,43 +156,6 @@ class _Run:
         if products.paths or products.left_out:
             paths = tuple(map(printable, products.paths))
             self._book.emit(events.BuildProductsCopied(paths, products.bytes, products.left_out))
-
-    def _session(self, workshop: Workshop) -> Session:
-        prepared = self._prepared
-        first = prepared.choices[0]
-        try:
-            asker = Asker(self._asking())
-        except ToolsUnsupported:
-            self._book.emit(events.ToolsOffered((), first.provider.name, first.model))
-            raise
-        names = tuple(str(schema["function"]["name"]) for schema in workshop.toolbox.schemas)
-        self._book.emit(events.ToolsOffered(names, first.provider.name, first.model))
-        asker.announce()
-        tools = SessionTools(
-            workshop.toolbox,
-            self._book.redactor,
-            self._surroundings.clock,
-            self._book.emit,
-            self._surroundings.cancelled,
-            workshop.abort,
-            self._book.reasoning.add,
-        )
-        task = self._book.redactor.text(prepared.request.task)
-        messages = opening(task, prepared.paths, prepared.checks, _promise(prepared.contract))
-        return Session(asker, messages, tools, self._ledger, _answer_form(prepared.choices))
-
-    def _asking(self) -> Asking:
-        prepared, surroundings = self._prepared, self._surroundings
-        return Asking(
-            prepared.choices,
-            self._ledger,
-            surroundings.clock,
-            self._book.emit,
-            self._book.redactor,
-            price_list(prepared.settings),
-            prepared.settings.tool_protocol,
-            surroundings.cancelled,
-        )
 
     def _partial_patch(self, workshop: Workshop) -> bytes:
         """What was changed until the run was stopped; kept with the run, never delivered."""

@@ -1,0 +1,83 @@
+"""Opens the main job's session: who is asked, with which tools, and what the model is told first.
+
+The session itself knows no task; here the run's facts become its messages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from . import events
+from .asking import Asker, Asking
+from .book import RunBook, Surroundings
+from .calls import SessionTools
+from .errors import ToolsUnsupported
+from .guards.contracts.contract import Contract
+from .limits import Ledger
+from .messages import ResponseSchema
+from .prompts import opening
+from .providers.choose import Choice, price_list
+from .session import Session
+from .workshop import Workshop
+
+
+def open_session(workshop: Workshop, ledger: Ledger, book: RunBook, surroundings: Surroundings) -> Session:
+    """A session at its start; what is offered is told.
+
+    Raises:
+        ToolsUnsupported: no provider of the run can call tools.
+    """
+    prepared = workshop.prepared
+    first = prepared.choices[0]
+    try:
+        asker = Asker(_asking(workshop, ledger, book, surroundings))
+    except ToolsUnsupported:
+        book.emit(events.ToolsOffered((), first.provider.name, first.model))
+        raise
+    names = tuple(str(schema["function"]["name"]) for schema in workshop.toolbox.schemas)
+    book.emit(events.ToolsOffered(names, first.provider.name, first.model))
+    asker.announce()
+    tools = SessionTools(
+        workshop.toolbox,
+        book.redactor,
+        surroundings.clock,
+        book.emit,
+        surroundings.cancelled,
+        workshop.abort,
+        book.reasoning.add,
+    )
+    task = book.redactor.text(prepared.request.task)
+    messages = opening(task, prepared.paths, prepared.checks, _promise(prepared.contract))
+    return Session(asker, messages, tools, ledger, _answer_form(prepared.choices))
+
+
+def _asking(workshop: Workshop, ledger: Ledger, book: RunBook, surroundings: Surroundings) -> Asking:
+    prepared = workshop.prepared
+    return Asking(
+        prepared.choices,
+        ledger,
+        surroundings.clock,
+        book.emit,
+        book.redactor,
+        price_list(prepared.settings),
+        prepared.settings.tool_protocol,
+        surroundings.cancelled,
+    )
+
+
+def _promise(contract: Contract) -> str:
+    """What the model is told of the contract; the table of contracts is loaded only where one is promised."""
+    if contract.is_open:
+        return ""
+    from .guards.contracts.table import explain
+
+    return explain(contract)
+
+
+def _answer_form(choices: Sequence[Choice]) -> ResponseSchema | None:
+    """The form of the last reply, where one of the providers can be held to it."""
+    if not any(getattr(choice.provider, "asks_for_form", False) for choice in choices):
+        return None
+    from .outputs.answer import answer_schema
+
+    return answer_schema()
