@@ -7,9 +7,9 @@ its neighbour's.
 
 from __future__ import annotations
 
-import bisect
-from collections import Counter
 from collections.abc import Iterator, Sequence
+
+from .line_diff import Hunk, anchors
 
 
 def carry(old: Sequence[str], ends: Sequence[str], new: Sequence[str], *, default: str) -> list[str]:
@@ -38,7 +38,8 @@ def carry(old: Sequence[str], ends: Sequence[str], new: Sequence[str], *, defaul
 def _aligned(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Pairs of an old line and the new line in its place, in order."""
     start_old = start_new = 0
-    for i, j in [*_anchors(old, new), (len(old), len(new))]:
+    whole = Hunk(range(len(old)), range(len(new)))
+    for i, j in [*anchors(old, new, whole), (len(old), len(new))]:
         yield from _gap(old, new, range(start_old, i), range(start_new, j))
         if i < len(old):
             yield i, j
@@ -56,24 +57,3 @@ def _gap(old: Sequence[str], new: Sequence[str], lost: range, won: range) -> Ite
         lost, won = lost[:-1], won[:-1]
     yield from zip(lost, won, strict=False)
     yield from reversed(tail)
-
-
-def _anchors(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
-    """Lines that occur once on both sides and keep their order: patience diff (Bram Cohen), n log n."""
-    in_old, in_new = Counter(old), Counter(new)
-    places = {line: j for j, line in enumerate(new) if in_new[line] == 1}
-    pairs = [(i, places[line]) for i, line in enumerate(old) if in_old[line] == 1 and line in places]
-    tops: list[int] = []  # smallest last `j` of an increasing run of each length
-    runs: list[int] = []  # the pair that has it
-    previous: list[int] = []  # the pair before it in its run
-    for index, (_, j) in enumerate(pairs):
-        length = bisect.bisect_left(tops, j)
-        previous.append(runs[length - 1] if length else -1)
-        tops[length : length + 1] = [j]
-        runs[length : length + 1] = [index]
-    chosen: list[tuple[int, int]] = []
-    at = runs[-1] if runs else -1
-    while at >= 0:
-        chosen.append(pairs[at])
-        at = previous[at]
-    return chosen[::-1]

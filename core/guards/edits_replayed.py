@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..code.edits import Edit
+from ..code.line_diff import hunks
 from ..code.text import shown
 from .faults import Fault
-from .line_diff import hunks
 
 
 def unasked(path: str, before: str, after: str | None, edits: Sequence[Edit]) -> Iterator[Fault]:

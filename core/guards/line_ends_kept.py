@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from ..code.line_diff import Hunk, hunks
 from ..code.text import line_ends, shown
 from .faults import Fault
-from .line_diff import Hunk, hunks
 
 _NAMES = {"\n": "LF", "\r\n": "CRLF", "\r": "CR", "": "no line break"}
 

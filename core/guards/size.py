@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..code.line_diff import hunks
 from ..gate import GuardResult
 from .change import FileChange
 from .faults import Fault, verdict
-from .line_diff import hunks
 
 
 @dataclass(frozen=True, slots=True)

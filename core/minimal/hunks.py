@@ -12,8 +12,8 @@ from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from ..code.line_diff import hunks as line_hunks
 from ..guards.change import FileChange
-from ..guards.line_diff import hunks as line_hunks
 
 _NO_LINES = range(0)
 

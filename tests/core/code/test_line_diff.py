@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orefactor.core.guards.line_diff import hunks
+from orefactor.core.code.line_diff import hunks
 
 LINES = st.lists(st.sampled_from("abcdefgh"), max_size=30)
 

@@ -59,13 +59,14 @@ def _split(old: Sequence[Hashable], new: Sequence[Hashable], gap: Hunk) -> list[
     """The gaps between the anchors; nothing where there is no anchor."""
     parts: list[Hunk] = []
     start, first = gap.old.start, gap.new.start
-    for i, j in _anchors(old, new, gap):
+    for i, j in anchors(old, new, gap):
         parts.append(Hunk(range(start, i), range(first, j)))
         start, first = i + 1, j + 1
     return [*parts, Hunk(range(start, gap.old.stop), range(first, gap.new.stop))] if parts else []
 
 
-def _anchors(old: Sequence[Hashable], new: Sequence[Hashable], gap: Hunk) -> Iterator[tuple[int, int]]:
+def anchors(old: Sequence[Hashable], new: Sequence[Hashable], gap: Hunk) -> Iterator[tuple[int, int]]:
+    """The places of lines that occur once on both sides of a gap and keep their order."""
     in_old, in_new = Counter(old[i] for i in gap.old), Counter(new[j] for j in gap.new)
     places = {new[j]: j for j in gap.new if in_new[new[j]] == 1}
     pairs = [(i, places[old[i]]) for i in gap.old if in_old[old[i]] == 1 and old[i] in places]
