@@ -55,10 +55,10 @@ def with_outcomes(
     guards: Sequence[GuardResult], seen: Inspection, checks: Sequence[CheckResult], allowed: Sequence[str] = ()
 ) -> tuple[GuardResult, ...]:
     """The same guards after the tests have run: what became of each test counts as well as what its source says."""
-    renamed = tests_kept.renamed_tests(seen.changes, seen.renames or {})
     for check in checks:
         if check.tests_before is None or check.tests_after is None:
             continue
+        renamed = tests_kept.renamed_tests(seen.changes, seen.renames or {})
         # A test that fails is the check's to say; here it counts that it is still there and wasn't skipped.
         after = {node: "passed" if how in _FAILING else how for node, how in check.tests_after.items()}
         outcomes = judge_outcomes(check.tests_before, after, renamed)
