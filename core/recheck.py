@@ -22,8 +22,8 @@ from orefactor.sandbox.worktree import Worktree, throwaway_worktree
 
 from .checks.catalogue import CHECKS, DEFAULT_CHECKS
 from .checks.host import CheckHost, HostSettings
-from .checks.required import ChangedFiles, CheckResult, run_required
-from .checks.targets import validated_targets
+from .checks.required import CheckResult, run_required
+from .checks.targets import changed_files
 from .errors import ExitCode, ToolError, UserError
 from .proof import Proof
 from .settings import Settings
@@ -77,21 +77,13 @@ def recheck(repository: Repository, proof: Proof, names: Sequence[str], settings
         host = CheckHost(root, lambda: worktree.scratch, _host_settings(repository, settings, stopped))
         base_host = partial(_at_base, repository, proof, host, stack)
         try:
-            return tuple(run_required(names, _changed(root, proof), host, base_host, stopped.set))
+            return tuple(run_required(names, changed_files(root, proof.changes), host, base_host, stopped.set))
         except ToolError as error:
             raise UserError(
                 f"the base could not be checked: {error}",
                 hint="see `git orefactor doctor`",
                 exit_code=ExitCode.ENVIRONMENT,
             ) from error
-
-
-def _changed(root: Root, proof: Proof) -> ChangedFiles:
-    there = [change for change in proof.changes if change.kind != "deleted"]
-    kept = set(validated_targets(root, [change.path for change in there]))
-    paths = tuple(change.path for change in there if change.path in kept)
-    before = {c.path: c.old_path or c.path for c in there if c.path in kept and c.kind != "added"}
-    return ChangedFiles(paths, before)
 
 
 def _host_settings(repository: Repository, settings: Settings, stopped: threading.Event) -> HostSettings:

@@ -21,7 +21,7 @@ from .checks.baseline_store import BaselineStore
 from .checks.host import CheckHost, HostSettings
 from .checks.offered import offered
 from .checks.result import ChangedFiles
-from .checks.targets import validated_targets
+from .checks.targets import changed_files
 from .errors import ExitCode, ToolError, UserError
 from .limits import Ledger
 from .redact import Redactor, printable
@@ -89,10 +89,7 @@ class Workshop:
 
     def changed_files(self, changes: tuple[Change, ...]) -> ChangedFiles:
         """The changed files that exist now, with where each stood in the base."""
-        there = [change for change in changes if change.kind != "deleted"]
-        kept = set(validated_targets(self.root, [change.path for change in there]))
-        before = {c.path: c.old_path or c.path for c in there if c.path in kept and c.kind != "added"}
-        return ChangedFiles(tuple(path for path in (c.path for c in there) if path in kept), before)
+        return changed_files(self.root, changes)
 
 
 @contextmanager

@@ -8,11 +8,13 @@ from pathlib import PurePosixPath
 
 from orefactor.sandbox.errors import Refused
 from orefactor.sandbox.files import Root
+from orefactor.sandbox.patch import Change
 
 from ..errors import ToolError
 from .catalogue import PYTHON_SUFFIXES, is_python
 from .check import Check
 from .command import CheckRequest
+from .result import ChangedFiles
 
 _MOST_FILES = 2000
 
@@ -42,6 +44,14 @@ def validated_targets(root: Root, paths: Sequence[str]) -> list[str]:
         except Refused:
             continue
     return kept
+
+
+def changed_files(root: Root, changes: Sequence[Change]) -> ChangedFiles:
+    """The changed files that exist now, with where each stood in the base."""
+    there = [change for change in changes if change.kind != "deleted"]
+    kept = set(validated_targets(root, [change.path for change in there]))
+    before = {c.path: c.old_path or c.path for c in there if c.path in kept and c.kind != "added"}
+    return ChangedFiles(tuple(c.path for c in there if c.path in kept), before)
 
 
 def whole_request(check: Check, root: Root, paths: Sequence[str]) -> CheckRequest | None:
