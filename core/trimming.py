@@ -34,13 +34,13 @@ class Trimmer:
         self._files = files
         edits = [edit for edits in workshop.toolbox.workspace.edits.values() for edit in edits]
         named = named_in_edits(text for edit in edits for text in (edit.old or "", edit.new))
-        self._intent = Intent(workshop.prepared.request.task, named, workshop.prepared.paths)
+        intent = Intent(workshop.prepared.request.task, named, workshop.prepared.paths)
+        self._spare = point_out(files, intent) if self._names_something(intent) else ()
 
     def point_out(self, emit: Listener) -> None:
         """Tell the hunks that nobody asked for."""
-        spare = point_out(self._files, self._intent) if self._names_something() else ()
-        if spare:
-            told = ((printable(s.path), s.line, printable(s.symbol or ""), s.why) for s in spare[:_MOST_TOLD])
+        if self._spare:
+            told = ((printable(s.path), s.line, printable(s.symbol or ""), s.why) for s in self._spare[:_MOST_TOLD])
             emit(SpareHunksFound(tuple(told)))
 
     def trim(self, emit: Listener) -> bool:
@@ -49,21 +49,19 @@ class Trimmer:
         What the task names stays, and what that needs: most of what a task asks for could go without any check's
         noticing. The worktree holds what is left.
         """
-        standings = sort_out(self._files, self._intent) if self._names_something() else {}
-        spare = [hunk for hunk, standing in standings.items() if standing == "spare"]
         hunks = split(self._files)
         budget = Budget(_MAX_TRIALS, self._workshop.seconds_left() * _SHARE)
-        found = minimize(hunks, [spare], self._passes, budget)
+        found = minimize(hunks, [[spare.hunk for spare in self._spare]], self._passes, budget)
         put(self._workshop.root, self._files, combine(self._files, found.kept))
         dropped = tuple((printable(h.path), h.line) for h in hunks if h not in found.kept)
         emit(ChangeMinimized(dropped[:_MOST_TOLD], found.trials, found.is_minimal))
         return bool(dropped)
 
-    def _names_something(self) -> bool:
+    def _names_something(self, intent: Intent) -> bool:
         """Whether the task's own words set hunks apart; a contract that is kept asks for all that it allows."""
         if not self._workshop.prepared.contract.is_open:
             return False
-        by_task = sort_out(self._files, replace(self._intent, edited_symbols=()))
+        by_task = sort_out(self._files, replace(intent, edited_symbols=()))
         return "named" in by_task.values()
 
     def _passes(self, kept: tuple[Hunk, ...]) -> bool:
