@@ -16,7 +16,7 @@ from .elision import placeholder
 from .line_ends import carry
 from .outline import enclosing, outline
 from .syntax import breaks
-from .text import PYTHON_SUFFIXES, SourceText, decode, encode_new, line_ends, shown
+from .text import SourceText, decode, encode_new, line_ends, shown
 
 _MAX_MATCHES = 20
 _MAX_WIDTH = 120
@@ -152,7 +152,7 @@ def _applied_at(text: str, old: str, new: str, places: list[int]) -> int | None:
 
 
 def _ambiguous(data: bytes, path: str, text: str, places: list[int]) -> str:
-    symbols = outline(data, path) if path.endswith(PYTHON_SUFFIXES) else ()
+    symbols = outline(data, path)
     lines = text.split("\n")
     told: list[str] = []
     for place in places[:_MAX_MATCHES]:

@@ -1,199 +1,98 @@
-"""The classes and functions of a Python source, with their signatures and lines, from tree-sitter.
+"""What a file defines, as a model or a message shows it: one line a definition, indented by nesting.
 
-It reads every version of Python, and broken files as far as they can be read. Nothing recurses: a file may
-nest as deeply as it likes. Only statements are looked into, since no definition lies within an expression.
+What there is to show comes from `extract`, for every language and for documents; constants are left out, since they say
+more in the text than in a list. Scripts without a suffix count as Python where their first line says so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Sequence
 
-from . import trees
-
-if TYPE_CHECKING:
-    from tree_sitter import Node
+from .documents import is_document
+from .languages import INSTALL, row_of
+from .symbols import Definition, extract
+from .trees import is_installed
 
 _MAX_SHOWN = 240
 """Characters of a signature or a docstring in a rendered line."""
-_DEFINITIONS = frozenset(["class_definition", "function_definition"])
-_HOLDERS = frozenset(
-    [
-        "module",
-        "block",
-        "decorated_definition",
-        "if_statement",
-        "elif_clause",
-        "else_clause",
-        "try_statement",
-        "except_clause",
-        "except_group_clause",
-        "finally_clause",
-        "with_statement",
-        "for_statement",
-        "while_statement",
-        "match_statement",
-        "case_clause",
-        "ERROR",
-    ]
-)
+_MAX_INDENT = 64
+_SCRIPT = b"#!"
+_MAX_FIRST_LINE = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
-    """One class or function.
-
-    Attributes:
-        kind: `method` for a function directly in a class.
-        name: as written after `def` or `class`.
-        qualified_name: with the names of what it lies in, separated by dots.
-        signature: from `async`, `def` or `class` to before the colon, in one line, without comments.
-        decorators: without `@`, each in one line.
-        docstring: its first line, or None.
-        start_line: first line, decorators included; lines count from 1.
-        end_line: last line.
-    """
-
-    kind: Literal["class", "function", "method"]
-    name: str
-    qualified_name: str
-    signature: str
-    decorators: tuple[str, ...]
-    docstring: str | None
-    start_line: int
-    end_line: int
-
-
-def outline(data: bytes, path: str) -> tuple[Symbol, ...]:
-    """The symbols of a Python source in file order, nested ones included.
+def outline(data: bytes, path: str) -> tuple[Definition, ...]:
+    """The classes, functions and methods of a source, or the headings of a document, in file order.
 
     Args:
         data: the whole file, in whatever state.
-        path: the file's path, which tells with the content what encoding it has.
+        path: the file's path, which tells with the content what language and encoding it has.
+
+    Returns:
+        Nothing for a file of no known language, or of one whose grammar isn't installed.
     """
-    found: list[Symbol] = []
-    pending: list[tuple[Node, Symbol | None]] = [(trees.parse(data, path).root_node, None)]
-    while pending:
-        node, owner = pending.pop()
-        inner: Iterable[Node] = ()
-        if node.type in _DEFINITIONS:
-            owner = _symbol(node, owner)
-            found.append(owner)
-            body = node.child_by_field_name("body")
-            inner = [body] if body else []
-        elif node.type in _HOLDERS:
-            inner = node.children
-        pending += [(child, owner) for child in reversed(list(inner))]
-    return tuple(found)
+    found = extract(data, f"{path}.py" if _is_python_script(data, path) else path)
+    return tuple(item for item in found.definitions if item.kind != "constant") if found else ()
 
 
-def render(symbols: Sequence[Symbol], path: str) -> str:
+def render(symbols: Sequence[Definition], path: str) -> str:
     """The outline as text for a model: one line a symbol, indented by nesting."""
     if not symbols:
-        return f"{path}: no classes or functions"
-    return "\n".join([path, *map(_line, symbols)])
+        return f"{path}: {_why_none(path)}"
+    holders: list[Definition] = []
+    lines = [path]
+    for symbol in symbols:
+        while holders and not _holds(holders[-1], symbol):
+            holders.pop()
+        lines.append(_line(symbol, len(holders)))
+        holders.append(symbol)
+    return "\n".join(lines)
 
 
-def enclosing(symbols: Sequence[Symbol], line: int) -> str | None:
+def _why_none(path: str) -> str:
+    """Why a file has no outline; without a suffix it may still be a script of Python."""
+    row = row_of(path)
+    if is_document(path):
+        return "no headings"
+    if row is not None and not is_installed(row):
+        return (
+            f"no outline without the grammars of other languages; `{INSTALL}` installs them, read_file shows the file"
+        )
+    if row is None and "." in path.rpartition("/")[2]:
+        return "no outline of this kind of file; read_file shows it"
+    return "no classes or functions"
+
+
+def enclosing(symbols: Sequence[Definition], line: int) -> str | None:
     """The dotted name of the innermost symbol that a line (from 1) lies in."""
     inside = [symbol for symbol in symbols if symbol.start_line <= line <= symbol.end_line]
     return inside[-1].qualified_name if inside else None
 
 
-def _line(symbol: Symbol) -> str:
-    indent = "  " * symbol.qualified_name.count(".")
+def _is_python_script(data: bytes, path: str) -> bool:
+    if "." in path.rpartition("/")[2] or not data.startswith(_SCRIPT):
+        return False
+    return b"python" in data[:_MAX_FIRST_LINE].split(b"\n", 1)[0]
+
+
+def _holds(holder: Definition, symbol: Definition) -> bool:
+    if symbol.kind == "heading":  # its anchor doesn't tell
+        return symbol.end_line <= holder.end_line
+    return symbol.qualified_name.startswith(f"{holder.qualified_name}.")
+
+
+def _line(symbol: Definition, depth: int) -> str:
     decorators = "".join(f"@{decorator} " for decorator in symbol.decorators)
     docstring = f'  "{_cut(symbol.docstring)}"' if symbol.docstring else ""
     lines = f"L{symbol.start_line}-{symbol.end_line}"
-    return f"{indent}{lines} {_cut(decorators + symbol.signature)}{docstring}"
+    text = f"# {symbol.name}" if symbol.kind == "heading" else decorators + symbol.signature
+    return f"{'  ' * min(depth, _MAX_INDENT)}{lines} {_cut(text)}{_owner(symbol, depth)}{docstring}"
+
+
+def _owner(symbol: Definition, depth: int) -> str:
+    """The type that a method stands apart from, where its own line doesn't name it, as in Rust's `impl`."""
+    owner = symbol.qualified_name.rpartition(".")[0].rpartition(".")[2]
+    return f"  (of {owner})" if symbol.kind == "method" and not depth and owner not in symbol.signature else ""
 
 
 def _cut(text: str) -> str:
     return text if len(text) <= _MAX_SHOWN else f"{text[: _MAX_SHOWN - 1]}\u2026"
-
-
-def _symbol(node: Node, owner: Symbol | None) -> Symbol:
-    name = _text(node.child_by_field_name("name"))
-    outer = node.parent if node.parent and node.parent.type == "decorated_definition" else node
-    is_class = node.type == "class_definition"
-    in_class = owner is not None and owner.kind == "class"
-    return Symbol(
-        kind="class" if is_class else "method" if in_class else "function",
-        name=name,
-        qualified_name=f"{owner.qualified_name}.{name}" if owner else name,
-        signature=_signature(node),
-        decorators=tuple(
-            _one_line(child).removeprefix("@").strip() for child in outer.children if child.type == "decorator"
-        ),
-        docstring=_docstring(node.child_by_field_name("body")),
-        start_line=outer.start_point.row + 1,
-        end_line=_last_line(outer),
-    )
-
-
-def _last_line(node: Node) -> int:
-    """A body whose last line is no statement ends at the start of the line after it."""
-    row, column = node.end_point
-    return row + 1 if column or row == node.start_point.row else row
-
-
-def _signature(node: Node) -> str:
-    """The parts of a definition up to its colon; a broken one may have no colon."""
-    header: list[Node] = []
-    for child in node.children:
-        if child.type in (":", "block"):
-            break
-        header.append(child)
-    text = ""
-    for part in header:
-        glued = part.type in ("parameters", "argument_list", "type_parameter")
-        text += ("" if glued or not text else " ") + _one_line(part)
-    return text
-
-
-def _one_line(node: Node) -> str:
-    """The node's source with its lines joined, comments left out."""
-    joined = ""
-    for piece in "".join(_without_comments(node)).split("\n"):
-        piece = piece.strip().removesuffix("\\").rstrip()
-        if joined.endswith(("(", "[", "{")) or not joined:
-            joined += piece
-        elif piece.startswith((")", "]", "}")):
-            joined = joined.removesuffix(",") + piece
-        elif piece:
-            joined += f" {piece}"
-    return joined
-
-
-def _without_comments(node: Node) -> Iterable[str]:
-    source, start, at = node.text or b"", node.start_byte, node.start_byte
-    pending = [node]
-    while pending:
-        part = pending.pop()
-        if part.type == "comment":
-            yield source[at - start : part.start_byte - start].decode("utf-8", "replace")
-            at = part.end_byte
-        elif b"#" in (part.text or b""):
-            pending.extend(reversed(part.children))
-    yield source[at - start :].decode("utf-8", "replace")
-
-
-def _docstring(body: Node | None) -> str | None:
-    first = next((child for child in body.children if child.type != "comment"), None) if body else None
-    if first is None or first.type != "expression_statement" or first.child_count != 1:
-        return None
-    literal = first.children[0]
-    if literal.type == "concatenated_string":
-        literal = literal.children[0]
-    if literal.type != "string" or literal.child_count < 2:
-        return None
-    opening, closing = _text(literal.children[0]), _text(literal.children[-1])
-    if set(opening.casefold()) & {"b", "f", "t"}:
-        return None
-    content = _text(literal)[len(opening) :].removesuffix(closing)
-    return next((line.strip() for line in content.split("\n") if line.strip()), None)
-
-
-def _text(node: Node | None) -> str:
-    return (node.text or b"").decode("utf-8", "replace") if node else ""

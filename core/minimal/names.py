@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..code import trees
-from ..code.outline import Symbol, enclosing, outline
+from ..code.outline import enclosing, outline
+from ..code.symbols import Definition
 from ..code.text import PYTHON_SUFFIXES
 from ..guards.change import FileChange
 from .hunks import Hunk, lines
@@ -44,7 +45,7 @@ class Names:
 class _Content:
     """One side of a changed file; rows count from 0."""
 
-    symbols: tuple[Symbol, ...]
+    symbols: tuple[Definition, ...]
     defined: Mapping[int, frozenset[str]]
     mentioned: Mapping[int, frozenset[str]]
     rows: range
@@ -70,7 +71,7 @@ def _names(hunk: Hunk, old: _Content, new: _Content) -> Names:
     return Names(symbol, frozenset(touched), frozenset(defined), frozenset(mentioned))
 
 
-def _touched(symbols: Sequence[Symbol], rows: range) -> Iterator[str]:
+def _touched(symbols: Sequence[Definition], rows: range) -> Iterator[str]:
     for symbol in symbols:
         if rows and symbol.start_line - 1 < rows.stop and rows.start < symbol.end_line:
             yield symbol.qualified_name

@@ -1,4 +1,4 @@
-"""`ast_outline`: the structure of a source file, read with tree-sitter."""
+"""`ast_outline`: the structure of a source file or a document, read with tree-sitter."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .paging import page
 
 
 class AstOutline(Arguments):
-    """Outline a Python file: classes, functions, signatures, docstring starts, line ranges."""
+    """Outline a file: classes, functions, signatures, docstring starts, headings, line ranges."""
 
     path: str
     offset: int = 0

@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from orefactor.core.code.outline import Symbol, enclosing, outline, render
+from orefactor.core.code.outline import enclosing, outline, render
+from orefactor.core.code.symbols import Definition
 
 SOURCE = b'''\
 import x
@@ -74,7 +75,7 @@ def test_render() -> None:
 
 def test_symbol() -> None:
     found = {symbol.qualified_name: symbol for symbol in outline(SOURCE, "x.py")}
-    assert found["A.p"] == Symbol("method", "p", "A.p", "def p(self)", ("property",), None, 28, 29)
+    assert found["A.p"] == Definition("method", "p", "A.p", "def p(self)", ("property",), None, 28, 29)
     kinds = {name: symbol.kind for name, symbol in found.items()}
     assert kinds == {
         "A": "class",
