@@ -20,9 +20,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from orefactor.sandbox.cache import cache_folder
-
-from ..errors import UserError
+from ..user_key import user_key
 from .findings import Finding
 from .outcome import CheckRun
 
@@ -31,8 +29,6 @@ MOST_SECONDS = 14 * 86_400.0
 """Tests look at more than the tree: clocks, the machine. What they gave weeks ago says little."""
 _MOST_BYTES = 8 << 20
 _NAME = re.compile(r"[0-9a-f]{64}\.json")
-_KEY = "baseline-key"
-_KEY_BYTES = 32
 
 
 class _Kept(BaseModel):
@@ -65,7 +61,7 @@ class BaselineStore:
         """What was kept under a key; None where nothing was, or nothing that holds."""
         path = self._path(key)
         data = _read(path)
-        if data is None or (secret := _secret()) is None:
+        if data is None or (secret := user_key()) is None:
             return None
         mac, _, body = data.partition(b"\n")
         if not hmac.compare_digest(mac, _mac(secret, body)):
@@ -83,7 +79,7 @@ class BaselineStore:
 
     def put(self, key: str, run: CheckRun) -> None:
         """Keep a run that passed or failed."""
-        secret = _secret()
+        secret = user_key()
         if run.outcome not in ("passed", "failed") or secret is None:
             return
         kept = _Kept(
@@ -147,26 +143,3 @@ def _read(path: Path) -> bytes | None:
             return file.read(_MOST_BYTES + 65)
     except OSError:
         return None
-
-
-def _secret() -> bytes | None:
-    """The user's key, made at the first use; None where there can't be one."""
-    try:
-        path = cache_folder() / _KEY
-        if not path.exists():
-            _make_key(path)
-        found = path.read_bytes()
-    except (OSError, UserError):
-        return None
-    return found if len(found) == _KEY_BYTES else None
-
-
-def _make_key(path: Path) -> None:
-    part = path.with_name(f"{_KEY}.{secrets.token_hex(4)}.part")
-    try:
-        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "wb") as file:
-            file.write(secrets.token_bytes(_KEY_BYTES))
-        with suppress(FileExistsError):  # another process was first; its key is whole
-            os.link(part, path)
-    finally:
-        part.unlink(missing_ok=True)
