@@ -1,77 +1,83 @@
-"""What type of task a text asks for, what kind of change that type promises, and which checks it runs.
+"""The request frame: what a request is about, before any model is asked, as a pure function of it and of known names.
 
-The contract itself is read from the whole text, in `promise.py`; here stands the table.
+What type of task it is comes from `task_types.py`, what its words name from `linking.py`. The contract itself is read
+from the whole text, in `promise.py`.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Any
 
-from ..checks.catalogue import DEFAULT_CHECKS
-from .promise import ANY, promised
+from ..code.words import fold
+from .linking import LABELS, LinkedEntity, link
+from .plain_words import PLAIN_WORDS, is_plain_word
+from .task_types import SUBJECTS, TASK_TYPES, TaskName, TaskType, checked, classify, task_type
 
-TaskName = Literal[
-    "document", "annotate", "rename", "extract", "inline", "move", "simplify", "modernize", "fix", "test", "general"
+if TYPE_CHECKING:
+    from ..index.symbol_index import SymbolIndex
+
+__all__ = [
+    "LABELS",
+    "PLAIN_WORDS",
+    "SUBJECTS",
+    "TASK_TYPES",
+    "LinkedEntity",
+    "RequestFrame",
+    "TaskName",
+    "TaskType",
+    "analyze_request",
+    "fold",
+    "is_plain_word",
+    "task_type",
 ]
-_MAX_TEXT = 10_000
-"""Characters of a task that are looked through for key words."""
 
 
 @dataclass(frozen=True, slots=True)
-class TaskType:
-    """One type of task.
+class RequestFrame:
+    """What a request is about.
 
     Attributes:
-        words: a pattern of what a text says that asks for it.
-        contract: the kinds of contract that it promises where a text asks for nothing else, as `--contract` takes them.
-        checks: the required checks that it runs by default.
+        entities: the words that name something known, in the order of the text.
+        budget: tokens that the context pack may have.
+        requester: who asks, as given.
     """
 
-    name: TaskName
-    words: str
-    contract: tuple[str, ...] = ANY
-    checks: tuple[str, ...] = DEFAULT_CHECKS
+    task_type: TaskName
+    entities: tuple[LinkedEntity, ...] = ()
+    budget: int = 0
+    requester: str = "agent"
 
 
-_ROWS = (
-    TaskType("document", r"doc ?strings?|document(?:s|ed|ing|ation)?|comments?", ("docstrings",)),
-    TaskType("annotate", r"type ?hints?|annotat\w+|typing", ("annotations",)),
-    TaskType("rename", r"renam\w+", ("rename",)),
-    TaskType("extract", r"extract\w*|factor(?:ing)? out|pull(?:ing)? out|split\w*"),
-    TaskType("inline", r"inlin\w+"),
-    TaskType("move", r"mov(?:e[sd]?|ing)|relocat\w+", ("move",)),
-    TaskType("simplify", r"simplif\w+|clean\w*|tid(?:y|ied)|refactor\w*|unused|dead code|sort\w*|(?:re)?format\w*"),
-    TaskType("modernize", r"moderni[sz]\w+|upgrad\w+|migrat\w+|port(?:ing)?|convert\w*|python ?[23][\d.]*"),
-    TaskType("fix", r"fix\w*|repair\w*|bugs?|solv\w+|broken|fail\w*|crash\w*"),
-    TaskType("test", r"(?:unit ?)?tests?|testing|coverage"),
-    TaskType("general", r"(?!)"),
-)
-TASK_TYPES: Mapping[TaskName, TaskType] = {row.name: row for row in _ROWS}
-_OF_CONTRACT: Mapping[str, TaskName] = {
-    "docstrings": "document",
-    "comments": "document",
-    "annotations": "annotate",
-    "rename": "rename",
-    "move": "move",
-    "imports": "simplify",
-    "formatting": "simplify",
-}
-_PATTERN = re.compile("|".join(rf"(?P<{row.name}>\b(?:{row.words})\b)" for row in _ROWS), re.IGNORECASE)
-_NAMES: Mapping[str, TaskName] = {row.name: row.name for row in _ROWS}
+def analyze_request(
+    text_or_payload: str | Mapping[str, Any],
+    *,
+    repo: SymbolIndex,
+    task_type: TaskName | None = None,
+    budget: int,
+    requester: str,
+) -> RequestFrame:
+    """What a request is about: the same request and the same names give the same frame.
+
+    Args:
+        text_or_payload: a text, or a mapping with a `subject`, which is looked up in `SUBJECTS`, and a text under
+            `text`, `target` or `description`, of which the first that isn't empty counts; all are optional.
+        repo: the symbols of the tree that the request is about.
+        task_type: decides in place of subject and text.
+        budget: tokens that the context pack may have.
+        requester: who asks; carried through unchanged.
+
+    Raises:
+        ValueError: `task_type` is none of `TASK_TYPES`.
+    """
+    subject, text = _taken_apart(text_or_payload)
+    name = classify(subject, text) if task_type is None else checked(task_type)
+    return RequestFrame(name, link(text, repo), budget, requester)
 
 
-def task_type(text: str) -> TaskType:
-    """The type of a task: what it promises decides, else its first key word; `general` where it has none."""
-    kinds = promised(text)
-    if kinds != ANY:
-        return TASK_TYPES[_OF_CONTRACT[kinds[0].partition(":")[0]]]
-    found = _PATTERN.search(text[:_MAX_TEXT])
-    return TASK_TYPES[_NAMES[found.lastgroup or "general"] if found else "general"]
-
-
-def contract_for(text: str) -> tuple[str, ...]:
-    """The contract of a task where the user names none (`auto`): `("any",)` unless the whole text is understood."""
-    return promised(text)
+def _taken_apart(request: str | Mapping[str, Any]) -> tuple[str, str]:
+    if isinstance(request, str):
+        return "", request
+    values = (str(request.get(key) or "") for key in ("text", "target", "description"))
+    return str(request.get("subject") or ""), next((value for value in values if value.strip()), "")

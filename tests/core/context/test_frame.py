@@ -1,10 +1,24 @@
-"""Which type of task a text asks for, and which contract it promises: none where anything is unclear."""
+"""What a request is about: its type, what it names, and which contract it promises: none where anything is unclear."""
+
+from collections.abc import Mapping
+from dataclasses import FrozenInstanceError
+from typing import Any, cast
 
 import pytest
 
-from orefactor.core.checks.catalogue import CHECKS
-from orefactor.core.context.frame import TASK_TYPES, contract_for, task_type
+from orefactor.core.checks.catalogue import CHECKS, DEFAULT_CHECKS
+from orefactor.core.context.frame import (
+    SUBJECTS,
+    TASK_TYPES,
+    LinkedEntity,
+    RequestFrame,
+    TaskName,
+    analyze_request,
+    task_type,
+)
+from orefactor.core.context.promise import promised
 from orefactor.core.guards.contracts.parsing import parse_contract
+from orefactor.core.index.symbol_index import MemoryIndex
 
 PROMISES = {
     "add docstrings": ("docstrings",),
@@ -62,15 +76,15 @@ OPEN = [
 
 @pytest.mark.parametrize(("text", "kinds"), PROMISES.items(), ids=PROMISES)
 def test_promises(text: str, kinds: tuple[str, ...]) -> None:
-    assert contract_for(text) == kinds
+    assert promised(text) == kinds
     assert parse_contract(kinds).kinds != ("any",)
     assert task_type(text).contract != ("any",) or task_type(text).name == "simplify"
 
 
 @pytest.mark.parametrize("text", OPEN)
 def test_open(text: str) -> None:
-    assert contract_for(text) == ("any",)
-    assert parse_contract(contract_for(text)).is_open
+    assert promised(text) == ("any",)
+    assert parse_contract(promised(text)).is_open
 
 
 TYPES = {
@@ -89,10 +103,20 @@ TYPES = {
     "add unit tests": "test",
     "make it faster": "general",
     "": "general",
+    "TYPE-HINTS please": "annotate",
+    "add typehints and tests": "annotate",
+    "rename the test for the fix": "rename",
+    "fix the docstring of rename": "document",
+    "clean up, then fix it": "fix",
+    "the function should be renamed": "rename",
+    "test_fix is slow": "general",
+    "a general overhaul": "general",
+    "\udcff\x00 \u202e fix": "fix",
+    "x " * 20_000 + "fix": "general",
 }
 
 
-@pytest.mark.parametrize(("text", "name"), TYPES.items(), ids=TYPES)
+@pytest.mark.parametrize(("text", "name"), TYPES.items(), ids=[text[:40] for text in TYPES])
 def test_types(text: str, name: str) -> None:
     assert task_type(text).name == name
 
@@ -102,3 +126,51 @@ def test_rows_are_consistent(name: str) -> None:
     row = next(row for row in TASK_TYPES.values() if row.name == name)
     assert parse_contract(row.contract).kinds == row.contract
     assert set(row.checks) <= set(CHECKS)
+    assert TASK_TYPES["general"].checks == DEFAULT_CHECKS
+
+
+def test_table_is_whole() -> None:
+    assert {*SUBJECTS.values(), "general"} == set(TASK_TYPES)
+    assert next(iter(SUBJECTS)) == "docstrings"
+    assert {key: task_type(key).name for key in SUBJECTS} == dict(SUBJECTS)
+
+
+INDEX = MemoryIndex({"shapes.py": b"class Square:\n    def area(self): pass\n"})
+AREA = LinkedEntity("area", "function", "shapes.py::Square.area", ambiguous=False)
+REQUESTS: dict[str, tuple[str | Mapping[str, Any], RequestFrame]] = {
+    "text": ("annotate area", RequestFrame("annotate", (AREA,), 100, "human")),
+    "nothing": ("", RequestFrame("general", (), 100, "human")),
+    "empty payload": ({}, RequestFrame("general", (), 100, "human")),
+    "subject first": ({"subject": "rename", "text": "add docstrings"}, RequestFrame("rename", (), 100, "human")),
+    "subject folded": ({"subject": "Type_Hints"}, RequestFrame("annotate", (), 100, "human")),
+    "subject names a type": ({"subject": "General", "text": "fix"}, RequestFrame("general", (), 100, "human")),
+    "unknown subject": ({"subject": "pay fix", "text": "move area"}, RequestFrame("move", (AREA,), 100, "human")),
+    "target": ({"text": "", "target": "area", "description": "fix"}, RequestFrame("general", (AREA,), 100, "human")),
+    "description": (
+        {"text": None, "target": " ", "description": "fix area"},
+        RequestFrame("fix", (AREA,), 100, "human"),
+    ),
+    "other types": ({"subject": 3, "text": ["fix", "area"]}, RequestFrame("fix", (AREA,), 100, "human")),
+    "unknown keys": ({"body": "fix area"}, RequestFrame("general", (), 100, "human")),
+}
+
+
+@pytest.mark.parametrize(("request_", "frame"), REQUESTS.values(), ids=REQUESTS)
+def test_requests(request_: str | Mapping[str, Any], frame: RequestFrame) -> None:
+    assert analyze_request(request_, repo=INDEX, budget=100, requester="human") == frame
+
+
+def test_override_and_frozen() -> None:
+    frame = analyze_request({"subject": "rename"}, repo=INDEX, task_type="test", budget=-1, requester="\udcff")
+    assert frame == RequestFrame("test", (), -1, "\udcff")
+    assert RequestFrame("fix") == RequestFrame("fix", (), 0, "agent")
+    with pytest.raises(FrozenInstanceError):
+        frame.budget = 1  # type: ignore[misc]  # pyright: ignore[reportAttributeAccessIssue]
+
+
+@pytest.mark.parametrize(
+    ("name", "nearest"), {"docment": "document", "": "", "\udcff" * 9_999: ""}.items(), ids=["near", "empty", "junk"]
+)
+def test_unknown_override(name: str, nearest: str) -> None:
+    with pytest.raises(ValueError, match=f"^no task type .*; the nearest is '{nearest}"):
+        analyze_request("", repo=INDEX, task_type=cast("TaskName", name), budget=1, requester="x")
