@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+import json
+from collections.abc import Collection, Sequence
 from importlib.resources import files
 
 from ..messages import Message
@@ -15,12 +17,48 @@ def _text(name: str) -> str:
     return (files(__name__) / f"{name}.md").read_text(encoding="utf-8")
 
 
-def opening(task: str, paths: Sequence[str], checks: Sequence[str], contract: str = "") -> tuple[Message, Message]:
-    """The first two messages of the main job; `contract` says what kind of change is promised."""
+def digest() -> str:
+    """A digest, 64 hex digits, of all that a model may be told from here."""
+    texts = [file for file in files(__name__).iterdir() if file.name.endswith(".md")]
+    told = {file.name: file.read_text(encoding="utf-8") for file in texts}
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
+
+
+def opening(
+    task: str,
+    paths: Sequence[str],
+    checks: Sequence[str],
+    contract: str = "",
+    context: str = "",
+    *,
+    tools: Collection[str] = (),
+    costs: str = "",
+) -> tuple[Message, Message]:
+    """The first two messages of the main job; the first depends on nothing but the tools, so that caches hold it.
+
+    Args:
+        contract: what kind of change is promised, in words.
+        context: the context pack's text.
+        tools: the names of those that are offered; advice on others is left out.
+        costs: what their calls cost, in words.
+    """
+    return Message("system", _system(tools, costs)), Message("user", _task(task, paths, checks, contract, context))
+
+
+def _system(tools: Collection[str], costs: str) -> str:
+    lines = _text("system").strip().split("\n")
+    start = next(number for number, line in enumerate(lines) if line.startswith("- ")) + 1
+    index = _text("index").strip().split("\n") if "find_references" in tools else []
+    lines[start:start] = [*index, *([f"- {costs}"] if costs else [])]
+    return "\n".join(lines)
+
+
+def _task(task: str, paths: Sequence[str], checks: Sequence[str], contract: str, context: str) -> str:
     scope = ", ".join(paths) if paths and "." not in paths else "the whole repository"
     filled = _text("task").format_map({"task": task, "scope": scope, "checks": ", ".join(checks) or "nothing"})
     promise = f"\nContract: {contract}" if contract else ""
-    return Message("system", _text("system").strip()), Message("user", filled.strip() + promise)
+    shown = "\n\n" + _text("context").format_map({"context": context}).strip() if context else ""
+    return filled.strip() + promise + shown
 
 
 def told(what: str, **facts: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
@@ -17,7 +17,12 @@ from orefactor.sandbox.files import Root
 from ..code.edits import Edit
 from ..errors import ToolError
 
+if TYPE_CHECKING:
+    from ..index.symbol_index import SymbolIndex
+
 Effect = Literal["observe", "mutate", "verify"]
+Need = Literal["index", "sections"]
+"""What only some runs have: the index of symbols, sections of the project's conventions."""
 
 A = TypeVar("A", bound="Arguments")
 
@@ -25,6 +30,8 @@ RESULT_LIMIT = 8 * 1024
 """Bytes of one tool message."""
 LONG_RESULT_LIMIT = 32 * 1024
 """Bytes of a `read_file` that asks for certain lines."""
+INSTANT = "instant"
+"""The cost of a tool that reads or writes one file or folder."""
 
 
 class Arguments(BaseModel):
@@ -68,6 +75,7 @@ class Workspace:
         checks: runs the checks; None where none can run.
         may_change: asked with a path before its first change; raises `ToolError` to refuse it.
         cancelled: asked by long work whether to stop.
+        index: gives the symbols of the tree as it is now, changes included; None where nothing is indexed.
         skip_ignored: whether grep leaves ignored files out (a user's own folder has many; a worktree none).
     """
 
@@ -77,6 +85,7 @@ class Workspace:
     may_change: Callable[[str], None] = lambda _path: None
     skip_ignored: bool = False
     cancelled: Callable[[], bool] = lambda: False
+    index: Callable[[], SymbolIndex] | None = None
     touched: dict[str, bytes | None] = field(default_factory=dict[str, "bytes | None"])
     """Each changed path with the bytes that it had at first; None where it was not there."""
     edits: dict[str, list[Edit]] = field(default_factory=dict[str, list[Edit]])
@@ -110,6 +119,16 @@ class Workspace:
         if path not in self._seen:
             raise ToolError(f"read `{path}` before you change it: call read_file or ast_outline on it first")
 
+    def require_index(self) -> SymbolIndex:
+        """The symbols of the tree as it is now.
+
+        Raises:
+            ToolError: nothing is indexed here.
+        """
+        if self.index is None:
+            raise ToolError("this tree has no index of symbols; use grep and ast_outline")
+        return self.index()
+
     def note_touched(self, path: str, before: bytes | None, edit: Edit | None = None) -> None:
         """Remember a change; the model knows the new content, since it wrote it.
 
@@ -131,12 +150,23 @@ class Tool(Generic[A]):
         name: as the model calls it, `[a-zA-Z0-9_-]{1,64}`.
         arguments: the model of its arguments, whose docstring is the description that the model reads.
         run: does it and says what came of it; raises `ToolError` or `Refused` with words for the model.
+        cost: the time that a call usually takes, in words.
+        result_limit: the most bytes that an answer has.
+        needs: what there must be for it to be offered; None where it always is.
     """
 
     name: str
     effect: Effect
     arguments: type[A]
     run: Callable[[A, Workspace], str]
+    cost: str = INSTANT
+    result_limit: int = RESULT_LIMIT
+    needs: Need | None = None
+
+    @property
+    def result_size(self) -> str:
+        """The most that an answer has, in words."""
+        return f"{self.result_limit // 1024} KB"
 
 
 AnyTool = Tool[Any]

@@ -6,7 +6,7 @@ from .base import Arguments, Tool, Workspace
 
 
 class DeleteFile(Arguments):
-    """Delete a file that was read."""
+    """Delete a file."""
 
     path: str
 

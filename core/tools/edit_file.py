@@ -17,7 +17,7 @@ class EditFile(Arguments):
 
     path: str
     old_string: str
-    """Copied from read_file, with enough lines to be unique."""
+    """With enough lines to be unique."""
     new_string: str
 
 

@@ -22,7 +22,7 @@ _LINE_LIMIT = 300
 
 
 class Grep(Arguments):
-    """Search with a regular expression; Python files unless glob says otherwise."""
+    """Search by regular expression, in *.py unless glob is given."""
 
     pattern: str
     path: str = "."

@@ -7,7 +7,7 @@ from .paging import note, page
 
 
 class ListDir(Arguments):
-    """List a folder; folders end with a slash."""
+    """List a folder."""
 
     path: str = "."
     offset: int = 0

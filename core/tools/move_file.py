@@ -10,7 +10,7 @@ from .base import Arguments, Tool, Workspace
 
 
 class MoveFile(Arguments):
-    """Move or rename a file. References to it are yours to update."""
+    """Move a file; its references are yours to update."""
 
     path: str
     new_path: str

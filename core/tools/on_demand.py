@@ -7,6 +7,7 @@ model decides whether one is worth its cost, which the description says; those t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from pydantic import Field, create_model
@@ -20,7 +21,8 @@ from ..checks.outcome import CheckRun
 from ..checks.targets import validated_request
 from ..errors import ToolError
 from ..messages import ToolCall
-from .base import AnyTool, Arguments, Tool, Workspace
+from .base import RESULT_LIMIT, AnyTool, Arguments, Tool, Workspace
+from .costs import costs
 from .validation import load_object
 
 _WHAT = {
@@ -87,10 +89,11 @@ def _asked_for(call: ToolCall) -> tuple[str, ...]:
 def _tool(check: Check, host: CheckHost, baseline: Baseline) -> AnyTool:
     kind = CheckTests if check.name == "pytest" else CheckPaths if check.name in _WHAT else CheckAll
     what = _WHAT.get(check.name, f"Run the project's own check `{check.name}`.")
-    words = f"{what} Costs {check.cost}. Findings that the code had before the change are counted as old."
-    arguments = create_model(f"Check_{check.name}", __base__=kind, __doc__=words)
+    limit = min(check.cost.result_kib * 1024, RESULT_LIMIT)
     run: Callable[[Arguments, Workspace], str] = partial(_run, check=check, host=host, baseline=baseline)
-    return Tool(tool_name(check.name), "verify", arguments, run)
+    tool: AnyTool = Tool(tool_name(check.name), "verify", kind, run, f"about {check.cost.seconds} s", limit)
+    words = f"{what} Costs {costs(tool)}. Findings that the code had before the change are counted as old."
+    return replace(tool, arguments=create_model(f"Check_{check.name}", __base__=kind, __doc__=words))
 
 
 def _run(arguments: Arguments, _workspace: Workspace, *, check: Check, host: CheckHost, baseline: Baseline) -> str:

@@ -9,7 +9,7 @@ from .paging import cut_text, fitting_lines, note
 
 
 class ReadFile(Arguments):
-    """Read a file's exact text. Long files are cut; give lines to see more."""
+    """Read a file's exact text; of a long file give lines."""
 
     path: str
     start_line: int | None = None
@@ -58,4 +58,4 @@ def _excerpt(lines: list[str], first: int, last: int, limit: int) -> str:
     )
 
 
-TOOL = Tool("read_file", "observe", ReadFile, run)
+TOOL = Tool("read_file", "observe", ReadFile, run, result_limit=LONG_RESULT_LIMIT)

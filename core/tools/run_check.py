@@ -7,11 +7,9 @@ from .base import Arguments, Tool, Workspace
 
 
 class RunCheck(Arguments):
-    """Run one check.
-
-    Forms: `ruff check PATH`, `ruff format --check PATH`, `py_compile PATH`, `mypy PATH`, `pyright PATH`,
-    `pytest [PATH] [-k EXPR]`.
-    """
+    """Run one check: ruff check PATH, ruff format --check PATH, py_compile PATH, mypy PATH, pyright PATH,
+    pytest [PATH] [-k EXPR].
+    """  # noqa: D205 - the model reads it as one paragraph
 
     command: str
 
@@ -23,4 +21,4 @@ def run(arguments: RunCheck, workspace: Workspace) -> str:
     return workspace.checks.run(arguments.command)
 
 
-TOOL = Tool("run_check", "verify", RunCheck, run)
+TOOL = Tool("run_check", "verify", RunCheck, run, cost="seconds to minutes")

@@ -18,7 +18,7 @@ from ..keys import whole_environment
 from ..messages import ToolSchema
 from ..redact import Redactor
 from . import TOOLS
-from .base import LONG_RESULT_LIMIT, RESULT_LIMIT, AnyTool, Effect, Workspace
+from .base import RESULT_LIMIT, AnyTool, Effect, Workspace
 from .paging import cap
 from .schema import function_schema
 from .validation import parse_arguments
@@ -50,6 +50,15 @@ class Toolbox:
         self.workspace = workspace
 
     @property
+    def tools(self) -> tuple[AnyTool, ...]:
+        """The tools themselves, in the order in which they are told."""
+        return tuple(self._tools.values())
+
+    def offer(self, tool: AnyTool) -> None:
+        """Add a tool at the end, before anything is told of the tools."""
+        self._tools[tool.name] = tool
+
+    @property
     def schemas(self) -> tuple[ToolSchema, ...]:
         """What the model is told of the tools."""
         return tuple(function_schema(tool) for tool in self._tools.values())
@@ -69,7 +78,7 @@ class Toolbox:
         except ToolError as error:
             return self._answer("refused", f"ERROR: {error}")
         try:
-            return self._answer("executed", tool.run(parsed, self.workspace), _limit(tool.name, parsed))
+            return self._answer("executed", tool.run(parsed, self.workspace), tool.result_limit)
         except (ToolError, Refused, UserError) as error:
             return self._answer("failed", f"ERROR: {error}")
         except OSError as error:
@@ -88,11 +97,6 @@ class Toolbox:
         return f"there is no tool `{shown}`{meant} The tools are: {', '.join(self._tools)}"
 
 
-def _limit(name: str, arguments: Any) -> int:  # noqa: ANN401 - any tool's arguments
-    asks_for_lines = name == "read_file" and (arguments.start_line, arguments.end_line) != (None, None)
-    return LONG_RESULT_LIMIT if asks_for_lines else RESULT_LIMIT
-
-
 class RefactorTools:
     """The tools on a folder of your own; the scope is the whole of it.
 
@@ -106,13 +110,15 @@ class RefactorTools:
             UserError: there is no such folder.
         """
         from ..checks.host import CheckHost
+        from ..index.folder_index import FolderIndex
 
         top = Path(root)
         if not top.is_dir():
             raise UserError(f"`{root}` is no folder", hint="name an existing folder")
         place = Path(os.path.realpath(top))
         files = Root(place)
-        workspace = Workspace(files, checks=CheckHost.standalone(place, files), skip_ignored=True)
+        checks = CheckHost.standalone(place, files)
+        workspace = Workspace(files, checks=checks, skip_ignored=True, index=FolderIndex(files))
         self._toolbox = Toolbox(TOOLS, workspace, Redactor(whole_environment()))
 
     def dispatch(self, name: str, arguments: dict[str, Any] | str | None = None) -> str:
@@ -141,6 +147,18 @@ class RefactorTools:
     def ast_outline(self, path: str, offset: int = 0) -> str:
         """Classes, functions and methods of a Python file."""
         return self.dispatch("ast_outline", {"path": path, "offset": offset})
+
+    def codebase_context(self, target: str) -> str:
+        """Callers, callees, importers and tests of a path or symbol."""
+        return self.dispatch("codebase_context", {"target": target})
+
+    def find_references(self, symbol: str, offset: int = 0) -> str:
+        """Every place that refers to a symbol."""
+        return self.dispatch("find_references", {"symbol": symbol, "offset": offset})
+
+    def skill_section(self, rule_id: str) -> str:
+        """One section of the project's conventions."""
+        return self.dispatch("skill_section", {"rule_id": rule_id})
 
     def edit_file(self, path: str, old_string: str, new_string: str) -> str:
         """Replace one exact, unique occurrence."""

@@ -8,7 +8,7 @@ from .edit_file import refuse_marks
 
 
 class WriteFile(Arguments):
-    """Create a file, or overwrite one that was read. Prefer edit_file."""
+    """Create or overwrite a file; prefer edit_file."""
 
     path: str
     content: str

@@ -7,8 +7,9 @@ from typing import Any, Literal
 import pytest
 from pydantic import Field
 
-from orefactor.core.tools import TOOL_SCHEMAS
+from orefactor.core.tools import TOOL_SCHEMAS, TOOLS, offered
 from orefactor.core.tools.base import AnyTool, Arguments, Tool, Workspace
+from orefactor.core.tools.costs import cost_line, costs
 from orefactor.core.tools.schema import function_schema, parameters_schema
 
 
@@ -76,3 +77,40 @@ def test_the_schema_that_the_specification_shows() -> None:
         "path": "string", "old_string": "string", "new_string": "string",
     }  # fmt: skip
     assert edit["function"]["parameters"]["required"] == ["path", "old_string", "new_string"]
+
+
+def costing(name: str, cost: str = "instant", limit: int = 8192) -> AnyTool:
+    return Tool(name, "observe", Empty, run, cost, limit)
+
+
+@pytest.mark.parametrize(
+    ("tools", "line"),
+    [
+        pytest.param([], "A call is instant and gives at most 8 KB.", id="none"),
+        pytest.param([costing("a")], "A call is instant and gives at most 8 KB.", id="as-most"),
+        pytest.param([costing("a"), costing("b", "a minute")],
+                     "A call is instant and gives at most 8 KB; but b: a minute.", id="slow"),
+        pytest.param([costing("a", "a minute"), costing("b", limit=4096), costing("c", "a minute"),
+                      costing("d", "a minute", 16384)],
+                     "A call is instant and gives at most 8 KB; but a, c: a minute; b: 4 KB; d: a minute, 16 KB.",
+                     id="groups"),
+    ],
+)  # fmt: skip
+def test_what_calls_cost(tools: list[AnyTool], line: str) -> None:
+    assert cost_line(tools) == line
+
+
+def test_every_tool_declares_its_cost_and_its_longest_answer() -> None:
+    assert {name: costs(tool) for name, tool in TOOLS.items() if costs(tool) != "instant, up to 8 KB"} == {
+        "read_file": "instant, up to 32 KB",
+        "codebase_context": "about 1 s, up to 8 KB",
+        "find_references": "about 1 s, up to 8 KB",
+        "skill_section": "instant, up to 16 KB",
+        "run_check": "seconds to minutes, up to 8 KB",
+    }
+
+
+def test_what_is_offered_where_something_is_missing() -> None:
+    assert [name for name in TOOLS if name not in offered()] == ["codebase_context", "find_references", "skill_section"]
+    assert [name for name in TOOLS if name not in offered("index")] == ["skill_section"]
+    assert offered("index", "sections") == TOOLS

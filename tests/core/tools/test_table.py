@@ -34,6 +34,7 @@ def test_what_a_tool_may_do_is_said() -> None:
     effects = {name: tool.effect for name, tool in TOOLS.items()}
     assert effects == {
         "read_file": "observe", "list_dir": "observe", "grep": "observe", "ast_outline": "observe",
+        "codebase_context": "observe", "find_references": "observe", "skill_section": "observe",
         "edit_file": "mutate", "write_file": "mutate", "delete_file": "mutate", "move_file": "mutate",
         "run_check": "verify",
     }  # fmt: skip

@@ -49,6 +49,9 @@ def test_every_method_is_its_tool(tools: RefactorTools) -> None:
     assert tools.move_file("new.py", "sub/newer.py") == "moved new.py to sub/newer.py"
     assert tools.delete_file("sub/newer.py") == "deleted sub/newer.py"
     assert tools.run_check("py_compile x.py") == "passed: py_compile x.py"
+    assert tools.find_references("x").startswith("x.py:1 x: used in 0 lines\n")
+    assert tools.codebase_context("pkg").startswith("pkg/: 1 files\n")
+    assert tools.skill_section("x") == "ERROR: this project has no conventions that are known; go on without"
     assert all(callable(getattr(tools, name)) for name in TOOLS)
 
 
@@ -225,3 +228,11 @@ def test_a_scope_in_other_folders_is_refused(tmp_path: Path) -> None:
         assert (answer.status == "executed") is allowed, answer.text
         if not allowed:
             assert "is outside the scope of this task; only these may change: a, y.py" in answer.text
+
+
+def test_a_tool_that_is_offered_later_stands_last(tmp_path: Path) -> None:
+    box = Toolbox({"read_file": TOOLS["read_file"]}, Workspace(Root(tmp_path)), Redactor({}))
+    box.offer(TOOLS["list_dir"])
+    assert [tool.name for tool in box.tools] == ["read_file", "list_dir"]
+    assert [schema["function"]["name"] for schema in box.schemas] == ["read_file", "list_dir"]
+    assert box.call("list_dir", {}).status == "executed"

@@ -140,9 +140,9 @@ ODD = {
 @pytest.mark.parametrize(
     "line",
     [
-        "list_dir(path?: string, offset?: integer): List a folder; folders end with a slash.",
-        "delete_file(path: string): Delete a file that was read.",
-        "  old_string: Copied from read_file, with enough lines to be unique.",
+        "list_dir(path?: string, offset?: integer): List a folder.",
+        "delete_file(path: string): Delete a file.",
+        "  old_string: With enough lines to be unique.",
         'odd(kind: "a" | "b", count: integer | null, free: any, is_on: boolean, text: string): Does {odd} things.',
         "  kind: One of two.",
         "bare()",
