@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 from orefactor.sandbox.repository import ask_git
 
-# What git puts into the pager's environment where the user has put nothing.
-_PAGER_DEFAULTS = {"LESS": "FRX", "LV": "-c"}
+from .pager import page
+
 _META = (b"diff ", b"index ", b"--- ", b"+++ ", b"new ", b"deleted ", b"old ", b"rename ", b"similarity ")
 # All but tab and line feed: the C0 controls, DEL, in UTF-8 the C1 controls, and what turns the direction of writing.
 _UNSEEN = re.compile(
@@ -40,11 +38,7 @@ def show(data: bytes, place: Path, *, patch: bool) -> None:
         return
     data = spelled_out(data)
     coloured = colour_patch(data, place) if patch and _wants_colour(place) else data
-    pager = ask_git(place, "var", "GIT_PAGER").stdout.decode(errors="replace").strip()
-    if pager in ("", "cat"):
-        write_bytes(coloured)
-    else:
-        _page(coloured, pager)
+    page(coloured, place)
 
 
 def spelled_out(data: bytes) -> bytes:
@@ -57,17 +51,6 @@ def _visible(match: re.Match[bytes]) -> bytes:
     if len(found) == 1:  # as `cat -v` and git's pager show them
         return b"^" + bytes([found[0] ^ 0x40])
     return f"<U+{ord(found.decode()):04X}>".encode()
-
-
-def _page(data: bytes, pager: str) -> None:
-    # git runs its pager through the shell as well; the command is the user's own setting.
-    process = subprocess.Popen(
-        [shutil.which("sh") or "/bin/sh", "-c", pager],
-        stdin=subprocess.PIPE,
-        env={**_PAGER_DEFAULTS, **os.environ},
-    )
-    # It may be left before its end; `communicate` takes that as it is.
-    process.communicate(data)
 
 
 def _wants_colour(place: Path) -> bool:
