@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import random
 import shutil
 import statistics
 import subprocess
@@ -19,25 +18,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from repositories import make_repository
+
 from orefactor.sandbox.repository import Repository, find_repository
 from orefactor.sandbox.worktree import throwaway_worktree
-
-
-def make_repository(folder: Path, files: int) -> None:
-    """A packed repository with one commit of so many Python files in folders of two hundred."""
-    subprocess.run(["git", "init", "-q", "-b", "main", str(folder)], check=True)
-    chance = random.Random(files)
-    importing = subprocess.Popen(["git", "fast-import", "--quiet"], cwd=folder, stdin=subprocess.PIPE)
-    assert importing.stdin is not None
-    importing.stdin.write(b"commit refs/heads/main\ncommitter a <a@b> 0 +0000\ndata 1\nx\n")
-    for number in range(files):
-        name = f"package{number // 200}/module{number}.py"
-        text = b"def f%d(a, b):\n    return a + b\n\n\n" % number * chance.randint(1, 60)
-        importing.stdin.write(f"M 100644 inline {name}\ndata {len(text)}\n".encode() + text + b"\n")
-    importing.stdin.close()
-    importing.wait()
-    subprocess.run(["git", "reset", "-q", "--hard"], cwd=folder, check=True)
-    subprocess.run(["git", "repack", "-adq"], cwd=folder, check=True)
 
 
 def seconds(action: Callable[[], object]) -> float:
