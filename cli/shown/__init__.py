@@ -1,0 +1,1 @@
+"""The parts of the page that `show` prints; `page.py` puts them together."""

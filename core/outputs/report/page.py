@@ -1,0 +1,104 @@
+"""The report page: one HTML file without any network, which is whole without its script, too.
+
+A policy in its head lets nothing in but its own styles and script, by their digests, so that even markup that slipped
+in could do nothing. It is well-formed XML as well, which is how its tests read it.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from ...redact import Redactor, printable
+from ...reporting import ReportedRun
+from ..graph_style import stylesheet
+from ..graph_text import markup
+from .changes import changes_markup
+from .checks import checks_markup
+from .context import context_markup, switched_stylesheet
+from .costs import costs_markup
+from .outcome import outcome_markup
+from .rounds import rounds_markup
+from .text import line
+from .timeline import timeline_markup
+
+_SECTIONS = ("outcome", "changes", "checks", "timeline", "rounds", "cost", "context")
+_THEMES = (("auto", ' checked=""'), ("light", ""), ("dark", ""))
+
+
+def report_page(run: ReportedRun, redactor: Redactor) -> str:
+    """The page as HTML.
+
+    Args:
+        redactor: takes secrets out of the change; the trace is without them already.
+    """
+    look, script = _part("page.css") + switched_stylesheet(), _part("page.js")
+    policy = (
+        f"default-src 'none'; style-src {_digest(look)} {_digest(stylesheet())}; script-src {_digest(script)}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    trace = run.trace
+    title = line(trace.summary.title or trace.task or trace.run_id)
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"/>'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}"/>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1"/>'
+        f'<meta name="referrer" content="no-referrer"/><title>{title} · orefactor</title><style>{look}</style></head>\n'
+        f'<body><a class="skip" href="#main">Skip to the report</a>{_header(title, run)}\n<main id="main">'
+        f"{outcome_markup(run)}{changes_markup(run, _Lines(redactor))}{checks_markup(trace)}{timeline_markup(trace)}"
+        f"{rounds_markup(trace)}{costs_markup(trace)}{context_markup(trace)}</main>\n{_taking(run)}"
+        f"<script>{script}</script></body></html>\n"
+    )
+
+
+def _part(name: str) -> str:
+    return (Path(__file__).parent / name).read_text(encoding="utf-8")
+
+
+def _digest(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+def _header(title: str, run: ReportedRun) -> str:
+    links = "".join(f'<li><a href="#{name}">{name}</a></li>' for name in _SECTIONS)
+    themes = "".join(
+        f'<label><input type="radio" name="theme" id="theme-{name}" autocomplete="off"{chosen}/> {name}</label>'
+        for name, chosen in _THEMES
+    )
+    return (
+        f'<header><p class="kind">git orefactor, run <code>{line(run.trace.run_id, 60)}</code></p><h1>{title}</h1>'
+        f'<nav aria-label="Sections"><ul>{links}</ul></nav>'
+        f'<fieldset class="themes"><legend>Colours</legend>{themes}</fieldset></header>'
+    )
+
+
+def _taking(run: ReportedRun) -> str:
+    """How to take the change, or the hunks that are ticked."""
+    if not run.can_be_applied:
+        return ""
+    command = f"git orefactor apply {markup(run.trace.run_id)}"
+    hunks = sum(len(file.hunks) for file in run.files)
+    return (
+        f'<footer aria-label="Take the change"><p id="chosen">To take the whole change, or with '
+        f"<code>--hunks 1,3</code> some of its hunks by their numbers:</p>"
+        f'<p><output id="command" data-command="{command}" data-hunks="{hunks}"><code>{command}</code></output> '
+        '<button type="button" id="copy" hidden="">Copy</button> <button type="button" id="all" hidden="">Tick all'
+        '</button> <button type="button" id="none" hidden="">Tick none</button></p></footer>\n'
+    )
+
+
+class _Lines:
+    """Takes secrets out of lines and keeps their number."""
+
+    def __init__(self, redactor: Redactor) -> None:
+        self._redactor = redactor
+
+    def __call__(self, lines: Sequence[str]) -> list[str]:
+        whole = self._redactor.text("\n".join(lines)).split("\n")
+        if len(whole) == len(lines):
+            return whole
+        # A secret of several lines: what is not among the others is part of it.
+        kept = set(whole)
+        return [text if printable(text) in kept else "[REDACTED:lines]" for text in lines]
