@@ -17,6 +17,7 @@ from .checks.result import CheckResult
 from .errors import ExitCode, RunStopped, ToolError
 from .gate import ContractResult, GuardResult
 from .guards.change import FileChange
+from .guards.contracts.contract import Contract
 from .guards.contracts.verdict import judge
 from .guards.table import Inspection, judge_all, with_outcomes
 from .redact import printable
@@ -70,7 +71,7 @@ def judge_worktree(workshop: Workshop, *, edits_known: bool = True) -> Judgement
     seen = Inspection(files, workshop.scope, requested, prepared.contract.renames)
     checks = _checks(workshop, changes)
     guards = with_outcomes(judge_all(seen, allowed), seen, checks, allowed)
-    return Judgement(tree, changes, files, guards, _contract(workshop, files), tuple(checks))
+    return Judgement(tree, changes, files, guards, judge_contract(prepared.contract, files), tuple(checks))
 
 
 def _checks(workshop: Workshop, changes: tuple[Change, ...]) -> list[CheckResult]:
@@ -88,8 +89,8 @@ def _checks(workshop: Workshop, changes: tuple[Change, ...]) -> list[CheckResult
         ) from error
 
 
-def _contract(workshop: Workshop, files: Sequence[FileChange]) -> ContractResult:
-    contract = workshop.prepared.contract
+def judge_contract(contract: Contract, files: Sequence[FileChange]) -> ContractResult:
+    """Hold a change against what was promised."""
     breach = judge(contract, files)
     if breach is None:
         return ContractResult(tuple(contract.label.split(",")))

@@ -23,7 +23,7 @@ from .errors import ExitCode, UserError
 from .outputs.patch_form import find_stray, head_lines
 from .outputs.patch_head import PatchHead, is_object_id, read_head
 from .redact import printable
-from .trace import DIFFERENCE, PATCH, RUN_ID, RunFolder, list_runs
+from .trace import DIFFERENCE, PATCH, RUN_ID, RunFolder, list_runs, picked_file
 from .trace_model import Trace
 
 _TRAILER = re.compile(rb"^Orefactor-Run:(.*)$", re.MULTILINE)
@@ -42,6 +42,7 @@ class Proof:
         commit: where a commit was asked for, its id.
         trace: the kept run's trace, which agrees; None where the run isn't kept here.
         same_bytes: whether the patch is, byte for byte, the one that the run delivered; None where that isn't known.
+        is_picked: whether it is a choice of the run's hunks that has passed, and is kept with the run.
     """
 
     run_id: str
@@ -52,6 +53,7 @@ class Proof:
     trace: Trace | None
     commit: str | None = None
     same_bytes: bool | None = None
+    is_picked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +76,10 @@ def prove_patch(repository: Repository, patch: bytes) -> Proof:
         raise _refuted(f"the patch gives the tree {tree}, but its head names {head.tree}")
     if stray := find_stray(patch, _heads(repository.git, start, tree)):
         raise _refuted(f"the patch gives the tree {tree}, but its line {stray} reads as a part of it and is none")
+    picked = _picked(kept, head) if kept else None
     if kept is not None:
-        _require_agreement(kept.trace, head.base, tree, "the patch")
-    delivered = kept.folder.read(PATCH) if kept else None
+        _require_agreement(kept.trace, head.base, tree, "the patch", is_picked=picked is not None)
+    delivered = picked or (kept.folder.read(PATCH) if kept else None)
     return Proof(
         head.run_id,
         head.base,
@@ -85,6 +88,7 @@ def prove_patch(repository: Repository, patch: bytes) -> Proof:
         list_changes(repository.git, start, tree),
         kept.trace if kept else None,
         same_bytes=None if delivered is None else patch == delivered,
+        is_picked=picked is not None,
     )
 
 
@@ -115,6 +119,15 @@ def _find(repository: Repository, run_id: str) -> _Kept | None:
     folder = next((run for run in list_runs(repository.common_dir) if run.run_id == run_id), None)
     trace = folder.read_trace() if folder else None
     return _Kept(folder, trace) if folder and trace and trace.run_id == run_id else None
+
+
+def _picked(kept: _Kept, head: PatchHead) -> bytes | None:
+    """What was kept of a choice of the run's hunks that gives this tree; None where the run gave it itself, or none."""
+    found = kept.folder.read(picked_file(head.tree)) if head.tree != kept.trace.tree else None
+    try:
+        return found if found and read_head(found) == head else None
+    except UserError:
+        return None
 
 
 def _start(git: Git, head: PatchHead, kept: _Kept | None) -> str:
@@ -177,8 +190,8 @@ def _heads(git: Git, start: str, tree: str) -> frozenset[bytes]:
     return frozenset[bytes]().union(*map(head_lines, patches))
 
 
-def _require_agreement(trace: Trace, base: str, tree: str, what: str) -> None:
-    if trace.tree != tree:
+def _require_agreement(trace: Trace, base: str, tree: str, what: str, *, is_picked: bool = False) -> None:
+    if trace.tree != tree and not is_picked:
         raise _refuted(f"{what} gives the tree {tree}, but the trace of its run names {_said(trace.tree)}")
     if trace.base is None or trace.base.commit != base:
         named = _said(trace.base.commit if trace.base else None)

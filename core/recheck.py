@@ -1,6 +1,7 @@
 """Runs a run's required checks once more: on a proven result in a throwaway worktree, against its base in another.
 
-Only checks of our own catalogue run. A trace may be a stranger's, so a command that it names is never taken from there.
+Checks of our own catalogue run, and commands that the person says. A trace may be a stranger's, so a command that it
+names is never taken from there.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from orefactor.sandbox.worktree import Worktree, throwaway_worktree
 
 from .checks.catalogue import CHECKS, DEFAULT_CHECKS
 from .checks.host import CheckHost, HostSettings
+from .checks.own import OwnCommand
 from .checks.required import CheckResult, run_required
 from .checks.targets import changed_files
 from .errors import ExitCode, ToolError, UserError
@@ -61,11 +63,18 @@ def wanted_checks(proof: Proof) -> Wanted:
     return Wanted(tuple(dict.fromkeys(known)), tuple(dict.fromkeys(name for name in texts if name not in CHECKS)))
 
 
-def recheck(repository: Repository, proof: Proof, names: Sequence[str], settings: Settings) -> tuple[CheckResult, ...]:
+def recheck(
+    repository: Repository,
+    proof: Proof,
+    names: Sequence[str],
+    settings: Settings,
+    own: tuple[OwnCommand, ...] = (),
+) -> tuple[CheckResult, ...]:
     """Run the checks on the proven result; only what the base did not already have counts against it.
 
     Args:
         settings: of the isolation, the interpreter and the time of one check.
+        own: the project's own commands, as the person says them.
 
     Raises:
         UserError: a worktree can't be made, the project's Python doesn't start, or the base can't be checked.
@@ -74,7 +83,7 @@ def recheck(repository: Repository, proof: Proof, names: Sequence[str], settings
     with ExitStack() as stack:
         worktree = stack.enter_context(_worktree(repository, proof.commit or _commit(repository, proof.tree)))
         root = Root(worktree.path)
-        host = CheckHost(root, lambda: worktree.scratch, _host_settings(repository, settings, stopped))
+        host = CheckHost(root, lambda: worktree.scratch, _host_settings(repository, settings, stopped, own))
         base_host = partial(_at_base, repository, proof, host, stack)
         try:
             return tuple(run_required(names, changed_files(root, proof.changes), host, base_host, stopped.set))
@@ -86,13 +95,16 @@ def recheck(repository: Repository, proof: Proof, names: Sequence[str], settings
             ) from error
 
 
-def _host_settings(repository: Repository, settings: Settings, stopped: threading.Event) -> HostSettings:
+def _host_settings(
+    repository: Repository, settings: Settings, stopped: threading.Event, own: tuple[OwnCommand, ...]
+) -> HostSettings:
     return HostSettings(
         place=Path(os.path.realpath(repository.place)),
         mode=settings.sandbox,
         python=Path(settings.python) if settings.python else None,
         seconds=lambda: settings.tool_timeout,
         cancelled=stopped.is_set,
+        own=own,
     )
 
 

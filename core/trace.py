@@ -102,6 +102,11 @@ class RunFolder:
             self.path.parent.parent.rmdir()
 
 
+def picked_file(tree: str) -> str:
+    """The name of the patch that is kept of a choice of hunks which gives the tree."""
+    return f"picked-{tree[:12]}.patch"
+
+
 def runs_folder(common_dir: Path) -> Path:
     """Where the runs of a repository are kept."""
     return common_dir / "orefactor" / "runs"

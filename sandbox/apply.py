@@ -26,6 +26,24 @@ def apply_patch(repository: Repository, patch: bytes, *, index: bool = False, th
     Raises:
         UserError: a bare repository, or the patch doesn't fit; nothing is changed then.
     """
+    options = require_fit(repository, patch, index=index, three_way=three_way)
+    try:
+        repository.git.run("apply", *options, stdin=patch)
+    except GitFailed as error:
+        raise _does_not_fit(_words(error), three_way=three_way) from error
+
+
+def require_fit(
+    repository: Repository, patch: bytes, *, index: bool = False, three_way: bool = False
+) -> tuple[str, ...]:
+    """Make sure that the patch would apply, without changing anything.
+
+    Returns:
+        The options with which git applies it.
+
+    Raises:
+        UserError: as `apply_patch`.
+    """
     if repository.top is None:
         raise UserError(
             "a bare repository has no working tree",
@@ -41,9 +59,9 @@ def apply_patch(repository: Repository, patch: bytes, *, index: bool = False, th
         if index and not three_way:
             options.append("--index")
         repository.git.run("apply", "--check", *options, stdin=patch)
-        repository.git.run("apply", *options, stdin=patch)
     except GitFailed as error:
         raise _does_not_fit(_words(error), three_way=three_way) from error
+    return tuple(options)
 
 
 def _rehearse(git: Git, top: Path, patch: bytes, options: list[str]) -> None:

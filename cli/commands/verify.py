@@ -91,6 +91,7 @@ def _recheck(repository: Repository, proof: Proof, named: dict[str, str]) -> tup
 
 def _lines(proof: Proof, checks: list[CheckResult], outcome: Outcome | None) -> list[str]:
     kept = "kept here, names the same" if proof.trace else "not kept here; the head of the patch alone was proven"
+    kept = "kept here, with this choice of its hunks" if proof.is_picked else kept
     lines = [
         f"run       {proof.run_id}",
         *([f"commit    {proof.commit}"] if proof.commit else []),
@@ -131,6 +132,7 @@ def _as_json(proof: Proof, checks: list[CheckResult], outcome: Outcome | None) -
         "files_changed": [redacted(change.path) for change in proof.changes],
         "trace_kept": proof.trace is not None,
         "same_bytes": proof.same_bytes,
+        "picked": proof.is_picked,
         "checks": [_check_json(check) for check in checks] if outcome else None,
         "verified": outcome.verified if outcome else None,
         "exit_code": int(outcome.exit_code) if outcome else 0,

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import MakeRepository, git, user_state, write_files
+from conftest import CopyOf, MakeRepository, git, user_state, write_files
 from e2e.processes import COMMAND, Done, run_here
 from e2e.scenes import FILES, REPLIES, TASK, edit, leftovers, read, run_folders, trace
 
@@ -21,16 +21,22 @@ UNUSED = edit("def area(a, b):\n", "import os\n\n\ndef area(a, b):\n")
 
 
 @pytest.fixture
-def repository(make_repository: MakeRepository, fixture_file: FixtureFile, capfdbinary: Capture) -> Path:
+def repository(
+    copy_of: CopyOf, make_repository: MakeRepository, fixture_file: FixtureFile, capfdbinary: Capture
+) -> Path:
     """One with a patch of its newest run beside unfinished work."""
-    made = make_repository(FILES)
-    write_files(made, {"README.md": "unfinished\n", ".gitignore": "*.patch\n"})
-    git(made, "stash", "push", "-q")
-    git(made, "stash", "apply", "-q")
-    script = str(fixture_file(*REPLIES))
-    done = run_here(capfdbinary, made, TASK, "src", "--fixture", script, "-o", "a.patch")
-    assert done.returncode == 0, done.stderr
-    return made
+
+    def make() -> Path:
+        made = make_repository(FILES)
+        write_files(made, {"README.md": "unfinished\n", ".gitignore": "*.patch\n"})
+        git(made, "stash", "push", "-q")
+        git(made, "stash", "apply", "-q")
+        script = str(fixture_file(*REPLIES))
+        done = run_here(capfdbinary, made, TASK, "src", "--fixture", script, "-o", "a.patch")
+        assert done.returncode == 0, done.stderr
+        return made
+
+    return copy_of("to-verify", make)
 
 
 def _verify(capture: Capture, repository: Path, *words: str) -> Done:
@@ -73,6 +79,7 @@ def test_json(repository: Path, capfdbinary: Capture) -> None:
         "files_changed": ["src/shapes.py"],
         "trace_kept": True,
         "same_bytes": True,
+        "picked": False,
         "verified": True,
         "exit_code": 0,
     }
