@@ -10,9 +10,11 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from .checks.marks import marks
 from .checks.result import CheckResult
 from .errors import ToolError, UserError
 from .events import (
+    CheckFinding,
     CheckFinished,
     ChecksStarted,
     ContractJudged,
@@ -35,6 +37,8 @@ _DETAIL = 2000
 """Characters of a check's words that the trace keeps."""
 _MOST_NAMES = 100
 """Tests, and words of a command line, that it names."""
+_MOST_FINDINGS, _LONGEST_TEXT, _LONGEST_NAME = 200, 400, 1000
+"""Findings of a check that it keeps, and characters of their messages and names."""
 
 
 class Verifier:
@@ -124,6 +128,24 @@ def finished(check: CheckResult, redactor: Redactor) -> CheckFinished:
         names(check.lost),
         names(check.flaky),
         names(check.command),
+        _findings(check, redactor),
+    )
+
+
+def _findings(check: CheckResult, redactor: Redactor) -> tuple[CheckFinding, ...]:
+    told = [*check.new, *check.known]
+    named = list(zip(told, marks(check.name, told), strict=True))
+    return tuple(
+        CheckFinding(
+            redactor.text(finding.path)[:_LONGEST_NAME],
+            finding.line,
+            redactor.text(finding.rule)[:_LONGEST_NAME],
+            redactor.text(finding.text)[:_LONGEST_TEXT],
+            redactor.text(finding.symbol)[:_LONGEST_NAME],
+            place < len(check.new),
+            mark,
+        )
+        for place, (finding, mark) in enumerate(named[:_MOST_FINDINGS])
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
@@ -55,6 +56,7 @@ def compare(
         outcome="failed" if left else "passed",
         new=left,
         old=old,
+        known=_without(after.findings, fresh),
         detail="\n".join([*_said(flaky), *([after.output] if left else [])]),
         lost=lost,
         flaky=flaky,
@@ -71,6 +73,18 @@ def tell_new(after: CheckRun, before: CheckRun | None) -> list[Finding]:
     failures = new_failures(after.tests, before.tests)
     others = [finding for finding in after.findings if finding.rule not in after.tests]
     return [*failures, *new_findings(others, before.findings)]
+
+
+def _without(findings: Sequence[Finding], taken: Sequence[Finding]) -> tuple[Finding, ...]:
+    """The findings but for those that are taken, each as often as it is."""
+    left = Counter(taken)
+    kept: list[Finding] = []
+    for finding in findings:
+        if left[finding] > 0:
+            left[finding] -= 1
+        else:
+            kept.append(finding)
+    return tuple(kept)
 
 
 def _flaky(fresh: Sequence[Finding], passes_alone: Callable[[str], bool]) -> tuple[str, ...]:

@@ -32,6 +32,7 @@ class CheckResult:
         wrong_code: whether it could only have run another copy of the project's code than the change's.
         tests_before: outcomes at the base by node id, files' renames applied; None where they aren't known.
         tests_after: outcomes of the result by node id; None where it ran no tests or didn't say all of them.
+        known: the findings that the base had already.
     """
 
     name: str
@@ -51,6 +52,7 @@ class CheckResult:
     wrong_code: bool = False
     tests_before: Mapping[str, str] | None = None
     tests_after: Mapping[str, str] | None = None
+    known: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
