@@ -16,6 +16,7 @@ from orefactor.sandbox.shield import Stopped, stop_on_signals
 
 from .commands import COMMANDS
 from .errors import report
+from .hook_words import require_plain_files
 
 DEFAULT_COMMAND = "run"
 _HELP = {"help_option_names": ["-h", "--help"]}
@@ -107,6 +108,13 @@ def dispatch(words: Sequence[str]) -> int:
         name_secret(variable)
     try:
         with secrets_taken_out(os.environ), stop_on_signals():
+            require_plain_files(words)
+            if words[:1] == ["completion"] and words[2:3] == ["--"]:
+                # To call a command typer loads pydantic, which takes longer than a shell's user wants to wait.
+                from .commands.completion import completion_command
+
+                completion_command(words[1], list(words[3:]))
+                return 0
             code = make_application().main(list(words), prog_name="git orefactor", standalone_mode=False)
         sys.stdout.flush()
         return int(code or 0)

@@ -23,6 +23,7 @@ _USER_ONLY = ("provider", "base_url", "key_variable", "sandbox", "python", "fixt
 _USER_SCOPES = ("system", "global", "command")
 _POLICY = "policy."
 _CHECK, _TRUSTED = "check.", "trusted"
+_FORGE = "forge."
 _COMMANDS = "commands"
 """The table of `[tool.orefactor]` with a repository's own commands."""
 _PRICE, _LIKE = "price", "provider"
@@ -59,6 +60,9 @@ def from_git(config: Sequence[ConfigEntry]) -> list[Source]:
             continue
         if rest == _TRUSTED:
             _require_user(entry)
+            continue
+        if rest.startswith(_FORGE) or rest.endswith(f".{_FORGE[:-1]}"):
+            _require_user(entry)  # read by `pr`
             continue
         if "." in rest:
             _tell(entry, rest, told)

@@ -64,6 +64,8 @@ class Settings(BaseModel):
     """Kinds of guards that may object and yet pass, because the task asks for it."""
     minimize: bool = False
     """Whether hunks are dropped that nothing needs."""
+    reuse: bool = True
+    """Whether an earlier run's result is given again where everything that its model saw is as it was."""
     sandbox: Literal["auto", "bwrap", "landlock", "external", "none"] = "auto"
     """How checks are isolated."""
     max_iterations: int = Field(default=25, gt=0)
@@ -79,6 +81,9 @@ class Settings(BaseModel):
     tool_timeout: float = Field(default=300.0, gt=0, allow_inf_nan=False)
     """Wall time of one tool call."""
 
+    context_tokens: int = Field(default=6000, ge=0)
+    """Ceiling of the context pack in tokens; 0 for none."""
+
     @property
     def limits(self) -> Limits:
         """The limits among the settings."""
@@ -92,7 +97,15 @@ class Settings(BaseModel):
         )
 
 
-LIMITS = ("max_iterations", "max_output_tokens", "max_tokens", "max_cost", "max_seconds", "tool_timeout")
+LIMITS = (
+    "max_iterations",
+    "max_output_tokens",
+    "max_tokens",
+    "max_cost",
+    "max_seconds",
+    "tool_timeout",
+    "context_tokens",
+)
 OPTION = "an option"
 """The origin of what the caller names."""
 _FORMS = {"base_url": "an address that begins with http:// or https://", "key_variable": "the name of a variable"}
@@ -111,8 +124,23 @@ class Source:
     values: Mapping[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """The effective settings, and the source of each that isn't the default."""
+
+    settings: Settings
+    sources: Mapping[str, Source]
+
+
 def resolve(sources: Sequence[Source], *, repository: Source | None = None, policy: Source | None = None) -> Settings:
-    """Put the sources together.
+    """Put the sources together; see `resolve_with_sources`."""
+    return resolve_with_sources(sources, repository=repository, policy=policy).settings
+
+
+def resolve_with_sources(
+    sources: Sequence[Source], *, repository: Source | None = None, policy: Source | None = None
+) -> Resolved:
+    """Put the sources together, and say where each setting comes from.
 
     Args:
         sources: the user's, strongest first.
@@ -123,18 +151,18 @@ def resolve(sources: Sequence[Source], *, repository: Source | None = None, poli
         UserError: a value is wrong; the message names the setting and its source.
     """
     chosen: dict[str, Any] = {}
-    origins: dict[str, str] = {}
+    origins: dict[str, Source | None] = {}
     for source in [*sources, *([repository] if repository else [])]:
         for name, value in source.values.items():
             if name not in chosen:
-                chosen[name], origins[name] = value, source.origin
-    settings = _validated(chosen, origins)
-    ceilings = [_tightened(settings, repository, sources), _ceilings(policy)]
-    for ceiling in ceilings:
-        settings = settings.model_copy(
-            update={name: _lower(most, getattr(settings, name)) for name, most in ceiling.items()}
-        )
-    return settings
+                chosen[name], origins[name] = value, source
+    settings = _validated(chosen, {name: source.origin for name, source in origins.items() if source})
+    ceilings = [(None, _tightened(settings, repository, sources)), (policy, _ceilings(policy))]
+    for lowering, ceiling in ceilings:
+        lowered = {name: _lower(most, getattr(settings, name)) for name, most in ceiling.items()}
+        origins.update({name: lowering for name, value in lowered.items() if value != getattr(settings, name)})
+        settings = settings.model_copy(update=lowered)
+    return Resolved(settings, {name: source for name, source in origins.items() if source is not None})
 
 
 def _lower(most: float | None, value: float | None) -> float | None:

@@ -18,6 +18,7 @@ from pathlib import Path
 from .cache import private_folder
 from .errors import ExitCode, UserError
 from .git import Git
+from .index_file import index_in_use
 from .patch import write_patch
 from .repository import Repository
 from .staging import missing, stage
@@ -104,7 +105,8 @@ def _snapshot_base(repository: Repository, source: str, paths: Sequence[str], he
         )
     if head is None:
         raise _no_commit()
-    with private_index(repository.git) as git:
+    user_git = repository.git if source == "worktree" else repository.git.with_index(index_in_use(repository))
+    with private_index(user_git) as git:
         if source == "worktree":
             _add_working_tree(git, repository.top, paths)
         _require_merged(git, source)
@@ -131,11 +133,11 @@ def _require_merged(git: Git, source: str) -> None:
 
 @contextmanager
 def private_index(git: Git) -> Generator[Git]:
-    """The same git with a throwaway copy of the current index, stat data included."""
+    """The same git with a throwaway copy of its index, stat data included."""
     with private_folder("index-") as folder:
         index = folder / "index"
         try:
-            shutil.copy2(git.git_dir / "index", index)
+            shutil.copy2(git.index or git.git_dir / "index", index)
         except FileNotFoundError:
             git.with_index(index).run("read-tree", "--empty")
         yield git.with_index(index)

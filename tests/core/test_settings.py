@@ -18,7 +18,15 @@ USER_ONLY = {
     "fixture": "f", "fallback": "openai", "allow": "tests",
 }  # fmt: skip
 UNNAMED = {"prices", "servers", "commands", "repository_commands"}
-LIMITS = ("max_iterations", "max_output_tokens", "max_tokens", "max_cost", "max_seconds", "tool_timeout")
+LIMITS = (
+    "max_iterations",
+    "max_output_tokens",
+    "max_tokens",
+    "max_cost",
+    "max_seconds",
+    "tool_timeout",
+    "context_tokens",
+)
 
 
 def camel(name: str) -> str:
@@ -56,6 +64,8 @@ VALUES: dict[str, tuple[str, Any]] = {
     "max_cost": ("0.5", 0.5),
     "max_seconds": ("7.5", 7.5),
     "tool_timeout": ("70", 70.0),
+    "context_tokens": ("700", 700),
+    "reuse": ("false", False),
 }
 
 
@@ -130,7 +140,7 @@ def test_what_a_file_of_the_repository_may_not_set(name: str) -> None:
         toml(f'{option_name(name)} = "x"')
     assert raised.value.hint == (
         "a repository may set: checks, contract, max-iterations, max-output-tokens, max-tokens, max-cost, "
-        "max-seconds, tool-timeout"
+        "max-seconds, tool-timeout, context-tokens"
     )
 
 
