@@ -43,12 +43,26 @@ Branch = Annotated[
     str | None,
     Option("--branch", metavar="NAME", help="Commit on a new branch instead; `auto` names one."),
 ]
+Pr = Annotated[bool, Option("--pr", help="Also push the branch and open a draft pull request, see `pr`.")]
 Apply = Annotated[bool, Option("--apply", help="Also put the patch on the working tree.")]
 TraceFile = Annotated[Path | None, Option("--trace", metavar="FILE", help="Copy the JSON trace there.")]
+Sarif = Annotated[Path | None, Option("--sarif", metavar="FILE", help="Write what was found there as SARIF 2.1.0.")]
+Junit = Annotated[Path | None, Option("--junit", metavar="FILE", help="Write the checks there as JUnit XML.")]
+SummaryFile = Annotated[Path | None, Option("--summary", metavar="FILE", help="Write the outcome there as Markdown.")]
+Annotations = Annotated[
+    Path | None, Option("--annotations", metavar="FILE", help="Write GitHub's annotation lines there.")
+]
+Report = Annotated[
+    Path | None, Option("--report", metavar="FILE", help="Write the report (HTML) there, also on failure.")
+]
 Json = Annotated[bool, Option("--json", help="Print the result as JSON in place of the patch.")]
 BaseRevision = Annotated[
     str | None,
     Option("--base", metavar="REV", help="HEAD, index, worktree or a revision (worktree; HEAD for a branch)."),
+]
+Staged = Annotated[bool, Option("--staged", help="The text files that are staged, as the index has them.")]
+Since = Annotated[
+    str | None, Option("--since", metavar="REV", help="The text files that the base has changed since REV.")
 ]
 Checks = Annotated[
     list[str] | None,
@@ -85,6 +99,11 @@ MaxTokens = Annotated[
 MaxCost = Annotated[float | None, Option("--max-cost", metavar="USD", help="Ceiling of the cost of all rounds (none).")]
 MaxSeconds = Annotated[float | None, Option("--max-seconds", metavar="N", help="Wall time of the run (1800).")]
 ToolTimeout = Annotated[float | None, Option("--tool-timeout", metavar="N", help="Wall time of one tool call (300).")]
+ContextTokens = Annotated[
+    int | None, Option("--context-tokens", metavar="N", help="Ceiling of the context pack in tokens (6000).")
+]
+NoContext = Annotated[bool, Option("--no-context", help="No context pack.")]
+Fresh = Annotated[bool, Option("--fresh", help="Ask the model, even where an earlier run's result holds here.")]
 Sandbox = Annotated[
     str | None, Option("--sandbox", metavar="MODE", help="auto, bwrap, landlock, external or none (auto).")
 ]

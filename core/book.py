@@ -20,10 +20,11 @@ from .keys import whole_environment
 from .log import make_log
 from .outputs.message import Summary
 from .reasoning_file import ReasoningFile
-from .record import Record, build_trace
+from .record import Record
 from .redact import Redactor, printable
 from .request import Prepared
 from .trace import DIFFERENCE, REJECTED, EventFile, RunFolder
+from .trace_building import build_trace
 from .trace_model import Trace
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from . import events
 from .asking import Asker, Asking
 from .book import RunBook, Surroundings
 from .calls import SessionTools
+from .context.beside import ContextBeside
 from .errors import ToolsUnsupported
 from .guards.contracts.contract import Contract
 from .limits import Ledger
@@ -18,11 +19,22 @@ from .messages import ResponseSchema
 from .prompts import opening
 from .providers.choose import Choice, price_list
 from .session import Session
+from .tools import skill_section
+from .tools.costs import cost_line
 from .workshop import Workshop
 
 
-def open_session(workshop: Workshop, ledger: Ledger, book: RunBook, surroundings: Surroundings) -> Session:
-    """A session at its start; what is offered is told.
+def open_session(
+    workshop: Workshop,
+    ledger: Ledger,
+    book: RunBook,
+    surroundings: Surroundings,
+    pending: ContextBeside | None = None,
+) -> Session:
+    """A session at its start; what is offered and shown first is told.
+
+    Args:
+        pending: the context on its way; None where none is wanted.
 
     Raises:
         ToolsUnsupported: no provider of the run can call tools.
@@ -34,6 +46,7 @@ def open_session(workshop: Workshop, ledger: Ledger, book: RunBook, surroundings
     except ToolsUnsupported:
         book.emit(events.ToolsOffered((), first.provider.name, first.model))
         raise
+    context = _context(workshop, book, surroundings, pending)
     names = tuple(str(schema["function"]["name"]) for schema in workshop.toolbox.schemas)
     book.emit(events.ToolsOffered(names, first.provider.name, first.model))
     asker.announce()
@@ -47,8 +60,39 @@ def open_session(workshop: Workshop, ledger: Ledger, book: RunBook, surroundings
         book.reasoning.add,
     )
     task = book.redactor.text(prepared.request.task)
-    messages = opening(task, prepared.paths, prepared.checks, _promise(prepared.contract))
+    messages = opening(
+        task,
+        prepared.paths,
+        prepared.checks,
+        _promise(prepared.contract),
+        context,
+        tools=names,
+        costs=cost_line(workshop.toolbox.tools),
+    )
     return Session(asker, messages, tools, ledger, _answer_form(prepared.choices))
+
+
+def _context(
+    workshop: Workshop, book: RunBook, surroundings: Surroundings, pending: ContextBeside | None
+) -> str:
+    """The text of the context pack, redacted; what it shows in full counts as read, its rules can be asked for."""
+    if pending is None:
+        return ""
+    from .context.build import to_json
+
+    built = pending.result(surroundings.cancelled)
+    told = book.redactor.value(to_json(built.context)) if built.context else {}
+    frame = told.pop("frame", None)
+    book.emit(events.ContextBuilt(frame, told or None, built.duration_ms, book.redactor.text(built.failure)))
+    if built.context is None:
+        return ""
+    pack = built.context.pack
+    if not getattr(workshop.prepared.choices[0].provider, "follows_script", False):
+        for path in pack.full:
+            workshop.toolbox.workspace.mark_seen(path)
+    if pack.conventions:
+        workshop.toolbox.offer(skill_section.TOOL)
+    return str(told["text"])
 
 
 def _asking(workshop: Workshop, ledger: Ledger, book: RunBook, surroundings: Surroundings) -> Asking:

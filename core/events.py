@@ -10,16 +10,28 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
+from .check_events import ChangeMinimized as ChangeMinimized
+from .check_events import CheckFinding as CheckFinding
+from .check_events import CheckFinished as CheckFinished
+from .check_events import ChecksStarted as ChecksStarted
+from .check_events import ContractJudged as ContractJudged
+from .check_events import GuardJudged as GuardJudged
+from .check_events import RepairAsked as RepairAsked
+from .check_events import SpareHunksFound as SpareHunksFound
 from .model_events import CallFinished as CallFinished
 from .model_events import CallStarted as CallStarted
 from .model_events import CallStatus as CallStatus
+from .model_events import ContextBuilt as ContextBuilt
 from .model_events import ProtocolChanged as ProtocolChanged
 from .model_events import ProviderChanged as ProviderChanged
 from .model_events import ReasoningArrived as ReasoningArrived
 from .model_events import ReplyRejected as ReplyRejected
 from .model_events import RetryScheduled as RetryScheduled
+from .model_events import ReuseBegun as ReuseBegun
+from .model_events import ReuseTried as ReuseTried
 from .model_events import RoundFinished as RoundFinished
 from .model_events import RoundStarted as RoundStarted
+from .model_events import RunContinued as RunContinued
 from .model_events import TextArrived as TextArrived
 from .model_events import ToolsOffered as ToolsOffered
 
@@ -52,83 +64,6 @@ class BuildProductsCopied:
     paths: tuple[str, ...]
     bytes: int
     left_out: int
-
-
-@dataclass(frozen=True, slots=True)
-class ChecksStarted:
-    """The required checks begin."""
-
-    names: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class CheckFinished:
-    """One check ended.
-
-    Attributes:
-        counts: whether it speaks about the change: where it runs the project's code, isolated and on the right code.
-        baseline: where what the base gave came from: `kept`, `measured`, or `none`.
-        lost: tests that passed at the base and are gone or don't count now.
-        flaky: tests that failed, passed when they were run again alone, and so don't count.
-        command: its command line; paths are those inside the isolation.
-    """
-
-    name: str
-    required: bool
-    when: str
-    outcome: str
-    findings_new: int
-    findings_old: int
-    detail: str
-    duration_ms: int
-    isolated: bool
-    counts: bool = True
-    baseline: str = "none"
-    lost: tuple[str, ...] = ()
-    flaky: tuple[str, ...] = ()
-    command: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class GuardJudged:
-    """One guard looked at the change."""
-
-    name: str
-    ok: bool
-    detail: str
-
-
-@dataclass(frozen=True, slots=True)
-class ContractJudged:
-    """The change was held against what kind of change is promised."""
-
-    kinds: tuple[str, ...]
-    ok: bool
-    detail: str
-
-
-@dataclass(frozen=True, slots=True)
-class SpareHunksFound:
-    """Hunks that neither the task nor an edit names, and that nothing named needs: path, line, symbol, why."""
-
-    hunks: tuple[tuple[str, int, str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeMinimized:
-    """Hunks were dropped whose removal keeps all checks green; `minimal`: whether no further single one could go."""
-
-    dropped: tuple[tuple[str, int], ...]
-    trials: int
-    minimal: bool
-
-
-@dataclass(frozen=True, slots=True)
-class RepairAsked:
-    """The gate's failures went back to the model."""
-
-    number: int
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +129,11 @@ class RunEnded:
 Event = (
     RunStarted
     | BaseTaken
+    | RunContinued
+    | ReuseBegun
+    | ReuseTried
     | BuildProductsCopied
+    | ContextBuilt
     | ToolsOffered
     | RoundStarted
     | TextArrived

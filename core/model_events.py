@@ -21,6 +21,51 @@ class ToolsOffered:
 
 
 @dataclass(frozen=True, slots=True)
+class ContextBuilt:
+    """What the model is shown first was chosen, or could not be.
+
+    Attributes:
+        frame: the request frame, in the form of `context --json`.
+        pack: the pack without the frame; None where there is none.
+        duration_ms: how long the run waited for it.
+        failure: why there is none, although it was asked for.
+    """
+
+    frame: Mapping[str, Any] | None
+    pack: Mapping[str, Any] | None
+    duration_ms: int
+    failure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunContinued:
+    """The rounds of another run before this one are played again, then a live model answers."""
+
+    run_id: str
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReuseBegun:
+    """A kept run of the same task, scope and settings is played again, to see whether its result holds here."""
+
+    run_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReuseTried:
+    """The kept run was played again, without a model.
+
+    Attributes:
+        run_id: the run that asked the model.
+        difference: why its result doesn't hold here, so that this run starts anew; empty where it does.
+    """
+
+    run_id: str
+    difference: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class RoundStarted:
     """A model call begins. `prompt_tokens` is our estimate."""
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from orefactor.sandbox.base import Base, take_base
 from orefactor.sandbox.git import Git
 from orefactor.sandbox.repository import Repository, find_repository
 
-from .checks.catalogue import DEFAULT_CHECKS, catalogue, find_check
+from .checks.catalogue import catalogue, find_check
 from .checks.own import OwnCommand, parse_own
-from .context.frame import contract_for
+from .context.promise import promised
+from .context.task_types import task_type
 from .errors import UserError
 from .guards.allowed import require_allowable
 from .guards.contracts.contract import Contract
@@ -26,6 +27,9 @@ from .outputs.branch import Identities, read_identities, require_free_branch
 from .providers.choose import Choice, choose_providers
 from .setting_sources import from_environment, from_git, from_pyproject, is_trusted, policy_from_git
 from .settings import OPTION, Settings, Source, resolve
+
+if TYPE_CHECKING:
+    from .continuing import Continuation
 
 AUTO_BRANCH = "auto"
 
@@ -42,6 +46,8 @@ class RunRequest:
         apply: also put the patch on the working tree.
         output: also write the patch to this file.
         user_settings: whether the environment's and git's settings count below the options.
+        base: the base of a run that is repeated, in place of the one that the settings mean.
+        continues: the recorded run whose first rounds are played.
     """
 
     task: str
@@ -54,6 +60,8 @@ class RunRequest:
     output: Path | None = None
     exit_code_for_changes: bool = False
     user_settings: bool = False
+    base: Base | None = None
+    continues: Continuation | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,22 +104,32 @@ def prepare(request: RunRequest) -> Prepared:
     paths = scope_paths(repository, request.root, request.paths)
     identities = _prepare_branch(request, repository)
     source = early.base or ("HEAD" if request.branch is not None else "worktree")
-    base = take_base(repository, source, paths)
+    base = _base(repository, request, source, paths)
     settings = resolve(
         users,
         repository=from_pyproject(_file_at(repository.git, base.commit, "pyproject.toml")),
         policy=policy_from_git(repository.config),
     )
     contract = _contract(settings, task)
-    own = _own_checks(settings, trusted=is_trusted(repository.config, repository.place))
-    checks = _required_checks(settings, own)
+    own = own_checks(settings, trusted=is_trusted(repository.config, repository.place))
+    checks = _required_checks(settings, own, task)
     facts = RunFacts(task, paths, lambda: _count_lines(repository.git, base.commit, paths))
     choices = choose_providers(settings, facts, whole_environment(), _ready(request, settings))
     _warm_up(choices[0].provider)
+    if request.continues is not None:
+        choices = request.continues.joined(choices)
     return Prepared(request, repository, settings, paths, base, choices, identities, checks, own, contract)
 
 
-def _own_checks(settings: Settings, *, trusted: bool) -> tuple[OwnCommand, ...]:
+def _base(repository: Repository, request: RunRequest, source: str, paths: Sequence[str]) -> Base:
+    ready = request.base
+    if ready is None:
+        return take_base(repository, source, paths)
+    found = take_base(repository, ready.commit, paths)
+    return replace(found, source=ready.source, head=ready.head, difference=ready.difference)
+
+
+def own_checks(settings: Settings, *, trusted: bool) -> tuple[OwnCommand, ...]:
     """The project's own commands: from the command line, the user's configuration, a trusted repository; by name."""
     named = [parse_own(check, "command line") for check in settings.checks or () if "=" in check]
     named += [parse_own(f"{name}={command}", "git config") for name, command in settings.commands.items()]
@@ -121,9 +139,9 @@ def _own_checks(settings: Settings, *, trusted: bool) -> tuple[OwnCommand, ...]:
     return tuple({command.name: command for command in reversed(named)}.values())
 
 
-def _required_checks(settings: Settings, own: Sequence[OwnCommand]) -> tuple[str, ...]:
+def _required_checks(settings: Settings, own: Sequence[OwnCommand], task: str) -> tuple[str, ...]:
     if settings.checks is None:
-        return DEFAULT_CHECKS
+        return task_type(task).checks
     names = tuple(dict.fromkeys(check.partition("=")[0].strip() for check in settings.checks))
     known = catalogue(own)
     for name in names:
@@ -141,7 +159,7 @@ def _contract(settings: Settings, task: str) -> Contract:
     try:
         require_allowable(settings.allow)
         asked = parse_contract(settings.contract)
-        return parse_contract(contract_for(task)) if asked.allows("auto") else asked
+        return parse_contract(promised(task)) if asked.allows("auto") else asked
     except ValueError as error:
         raise UserError(str(error), hint="see `git orefactor --help`, under CONTRACTS") from None
 

@@ -26,6 +26,8 @@ _FACTS = (
     "usage",
     "cost_usd",
     "contract",
+    "continues",
+    "reused",
 )
 _CALL = ("round", "id", "name", "arguments", "status", "duration_ms", "summary", "digest")
 _CHECK = ("name", "required", "when", "outcome", "findings_new", "findings_old")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import secrets
+from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from orefactor.sandbox.patch import write_patch
@@ -10,6 +12,7 @@ from orefactor.sandbox.shield import Stopped, shield
 
 from . import events
 from .book import RunBook, Surroundings
+from .context.beside import ContextBeside, context_beside
 from .conversation import open_session
 from .deliver import Delivery, deliver, proven_patch, put_on_working_tree
 from .endings import broken, cancelled, undelivered, with_outcome
@@ -20,12 +23,14 @@ from .outputs.message import summarize
 from .redact import printable
 from .request import Prepared, RunRequest, prepare
 from .result import RefactorResult
+from .reuse import Reuse
 from .trace import make_run_folder
 from .verify import Verifier, check_undecided, located, probed
 from .workshop import Workshop, open_workshop
 
 if TYPE_CHECKING:
     from .judging import Judgement
+    from .trace_model import Trace
 
 
 def run(request: RunRequest, surroundings: Surroundings | None = None) -> RefactorResult:
@@ -39,19 +44,37 @@ def run(request: RunRequest, surroundings: Surroundings | None = None) -> Refact
     """
     surroundings = surroundings or Surroundings()
     prepared = prepare(request)
+    reuse, continues = Reuse(prepared), request.continues
+    watching = reuse.listen if continues is None else continues.comparison().listen
+    surroundings = replace(surroundings, listeners=(*surroundings.listeners, watching))
     now = surroundings.clock.now()
-    folder = make_run_folder(prepared.repository.common_dir, f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}")
-    return _Run(prepared, RunBook(prepared, folder, surroundings, now.isoformat()), surroundings).tell()
+    with context_beside(prepared) as pending:
+        folder = make_run_folder(prepared.repository.common_dir, f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}")
+        book = RunBook(prepared, folder, surroundings, now.isoformat())
+        return _Run(prepared, book, surroundings, pending, reuse).tell()
 
 
 class _Run:
     """One run, from the first event to the last."""
 
-    def __init__(self, prepared: Prepared, book: RunBook, surroundings: Surroundings) -> None:
+    def __init__(
+        self,
+        prepared: Prepared,
+        book: RunBook,
+        surroundings: Surroundings,
+        pending: ContextBeside | None,
+        reuse: Reuse,
+    ) -> None:
         self._prepared = prepared
+        self._pending = pending
         self._book = book
         self._surroundings = surroundings
-        self._ledger = Ledger(prepared.settings.limits, surroundings.clock)
+        self._reuse = reuse
+        self._ledger = self._new_ledger()
+
+    def _new_ledger(self) -> Ledger:
+        limits, continues = self._prepared.settings.limits, self._prepared.request.continues
+        return Ledger(continues.extended(limits) if continues else limits, self._surroundings.clock)
 
     def tell(self) -> RefactorResult:
         """Work, judge, deliver, and close the trace, whatever happens."""
@@ -96,6 +119,8 @@ class _Run:
 
     def _result(self, outcome: Outcome, patch: bytes | None) -> RefactorResult:
         trace, path = self._book.end()
+        self._note(trace)
+        self._reuse.keep(self._book.folder, trace)
         return RefactorResult(
             outcome.status,
             outcome.reason,
@@ -109,10 +134,29 @@ class _Run:
             path,
         )
 
+    def _note(self, trace: Trace) -> None:
+        """Say in a git note where the commit came from; only now the trace is whole, so that its digest holds."""
+        identities = self._prepared.identities
+        if trace.commit is None or identities is None:
+            return
+        from .outputs.note import write_note
+
+        now = self._surroundings.clock.now()
+        with suppress(UserError, OSError):  # the result is complete without it
+            write_note(self._prepared.repository, trace.commit, self._book.folder, trace, identities, now)
+
     def _work(self) -> tuple[Judgement | None, RunStopped | None]:
         """Change and verify, or what stopped that; the worktree is gone when this returns."""
+        continues = self._prepared.request.continues
+        if continues is not None:
+            self._book.emit(events.RunContinued(continues.run_id, continues.round))
         try:
-            return self._change(), None
+            reused = self._reuse.attempt(self._change, self._book.emit)
+            if reused is not None:
+                return reused, None
+            # Nothing of an attempt counts.
+            self._book.partial, self._ledger = b"", self._new_ledger()
+            return self._change(self._prepared), None
         except RunStopped as error:
             return None, error
         except (Stopped, KeyboardInterrupt) as error:
@@ -122,9 +166,8 @@ class _Run:
                 raise
             return None, broken(error)
 
-    def _change(self) -> Judgement:
-        prepared, surroundings = self._prepared, self._surroundings
-        cancelled = surroundings.cancelled
+    def _change(self, prepared: Prepared) -> Judgement:
+        cancelled = self._surroundings.cancelled
         with open_workshop(
             prepared, self._book.folder.run_id, self._ledger, self._book.redactor, cancelled
         ) as workshop:
@@ -132,12 +175,12 @@ class _Run:
                 self._emit_products(workshop)
                 workshop.require_ready()
                 workshop.baseline.start(prepared.checks)
-                session = open_session(workshop, self._ledger, self._book, self._surroundings)
+                session = open_session(workshop, self._ledger, self._book, self._surroundings, self._pending)
                 return Verifier(workshop, session, self._book.redactor, self._book.emit).run()
             except (RunStopped, Stopped, KeyboardInterrupt) as error:
                 with shield():
                     self._book.partial = self._partial_patch(workshop)
-                if isinstance(error, ProviderFailed):
+                if isinstance(error, ProviderFailed) and not self._reuse.is_trying:
                     self._check_undecided(workshop)
                 raise
             finally:

@@ -40,6 +40,21 @@ class BasePart(Part):
     head: str | None = None
 
 
+class FindingPart(Part):
+    """One thing that a check found in the result."""
+
+    path: str
+    line: Count
+    """From 1; 0 where the check names none."""
+    rule: str
+    text: str
+    symbol: str = ""
+    is_new: bool = True
+    """Whether the base did not have it."""
+    mark: str = ""
+    """What stays the same when lines move."""
+
+
 class CheckPart(Part):
     """One check."""
 
@@ -60,6 +75,8 @@ class CheckPart(Part):
     flaky: tuple[str, ...] = ()
     """Tests that failed, passed when they were run again alone, and so don't count."""
     command: tuple[str, ...] = ()
+    findings: tuple[FindingPart, ...] = ()
+    """New ones first; where there are many, only the first."""
 
 
 class SparePart(Part):
@@ -147,6 +164,13 @@ class ContractPart(Part):
     detail: str = ""
 
 
+class ContinuesPart(Part):
+    """The run whose rounds before this one were played again."""
+
+    run_id: str
+    round: Count
+
+
 class DeliveryPart(Part):
     """Where the result went."""
 
@@ -190,6 +214,8 @@ class Trace(Part):
     tool_calls: tuple[CallPart, ...] = ()
     frame: dict[str, Any] | None = None
     context_pack: dict[str, Any] | None = None
+    context_failure: str = ""
+    """Why there is no pack, although one was asked for."""
     provider: str = ""
     offered: tuple[str, ...] = ()
     requested: tuple[str, ...] = ()
@@ -205,6 +231,9 @@ class Trace(Part):
     isolation: IsolationPart | None = None
     origins: OriginsPart | None = None
     user_state: UserStatePart | None = None
+    continues: ContinuesPart | None = None
+    reused: str | None = None
+    """The run whose replies hold here too, so that no model was asked."""
     started: str = ""
     duration_ms: Count = 0
 

@@ -26,9 +26,10 @@ from .errors import ExitCode, ToolError, UserError
 from .limits import Ledger
 from .redact import Redactor, printable
 from .request import Prepared
-from .tools import TOOLS
+from .tools import offered as offered_tools
 from .tools.base import AnyTool, Scope, Workspace
 from .tools.toolbox import Toolbox
+from .worktree_index import worktree_index
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +116,7 @@ def open_workshop(
         stack.callback(baseline.close)
         guard = _FileGuard(worktree, products)
         workspace = Workspace(root, Scope(prepared.paths), host, may_change=guard, cancelled=stopping)
+        workspace.index = worktree_index(prepared, workspace)
         toolbox = Toolbox(_tools(on_demand, host, baseline), workspace, redactor)
         yield Workshop(
             prepared,
@@ -143,11 +145,12 @@ def _on_demand(prepared: Prepared, host: CheckHost) -> tuple[str, ...]:
 
 
 def _tools(on_demand: tuple[str, ...], host: CheckHost, baseline: Baseline) -> Mapping[str, AnyTool]:
+    tools = offered_tools("index")
     if not on_demand:
-        return TOOLS
+        return tools
     from .tools.on_demand import on_demand_tools
 
-    return {**TOOLS, **on_demand_tools(on_demand, host, baseline)}
+    return {**tools, **on_demand_tools(on_demand, host, baseline)}
 
 
 def _keeping(prepared: Prepared, products: BuildProducts) -> Keeping:

@@ -6,11 +6,13 @@ when that wait is over, so no wait is long.
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import tempfile
 import time
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -83,3 +85,52 @@ def _wait(process: subprocess.Popen[bytes], end: float) -> tuple[bytes, bytes]:
         except subprocess.TimeoutExpired:
             if time.monotonic() > end:
                 raise
+
+
+class Running:
+    """A program that works beside the caller; see `program_beside`."""
+
+    def __init__(self, process: subprocess.Popen[bytes], output: IO[bytes], errors: IO[bytes]) -> None:
+        self._process = process
+        self._output = output
+        self._errors = errors
+
+    def result(self, seconds: float) -> subprocess.CompletedProcess[bytes] | None:
+        """Wait for its end; None where it isn't done after so many seconds."""
+        end = time.monotonic() + seconds
+        while self._process.poll() is None:
+            if time.monotonic() > end:
+                return None
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(_TURN)
+        self._output.seek(0)
+        self._errors.seek(0)
+        return subprocess.CompletedProcess(
+            self._process.args, self._process.returncode, self._output.read(), self._errors.read()
+        )
+
+
+@contextmanager
+def program_beside(command: Sequence[str], *, environment: Mapping[str, str], stdin: bytes) -> Generator[Running]:
+    """Start a program of ours that works while the block does; it has ended when the block has.
+
+    What it says goes to nameless files: nobody reads a pipe meanwhile, and a full one would stop it.
+    """
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors, _input_file(stdin) as given:
+        process = subprocess.Popen(
+            command,
+            env=environment,
+            cwd="/",
+            stdin=given,
+            stdout=output,
+            stderr=errors,
+            # A Ctrl-C is for the caller, who ends it.
+            process_group=0,
+        )
+        with process:
+            try:
+                yield Running(process, output, errors)
+            finally:
+                if process.poll() is None:
+                    with suppress(ProcessLookupError):
+                        os.killpg(process.pid, signal.SIGKILL)

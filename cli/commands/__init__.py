@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from . import apply, doctor, run, runs, show, verify
+from . import apply, completion, config, context, doctor, install_hook, pr, replay, run, runs, show, verify
+from .help import help_command
 
 COMMANDS: dict[str, Callable[..., None]] = {
     "run": run.run_command,
@@ -12,5 +13,12 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "runs": runs.runs_command,
     "apply": apply.apply_command,
     "verify": verify.verify_command,
+    "replay": replay.replay_command,
+    "pr": pr.pr_command,
+    "context": context.context_command,
+    "config": config.config_command,
+    "install-hook": install_hook.install_hook_command,
+    "completion": completion.completion_command,
     "doctor": doctor.doctor_command,
+    "help": help_command,
 }

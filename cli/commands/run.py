@@ -6,7 +6,6 @@ import gc
 import importlib
 import os
 import shutil
-import sys
 import threading
 from contextlib import closing, nullcontext
 from functools import partial
@@ -18,10 +17,11 @@ import typer
 from orefactor.core.json_text import json_text
 
 from .. import options as o
-from ..errors import say
 from ..log import shown_log
+from ..outcome import say_outcome as say_outcome
+from ..result_files import ResultFiles
+from ..run_report import write_run_report
 from ..terminal import show, write_bytes
-from ..wording import money, tokens
 
 
 def run_command(
@@ -34,11 +34,19 @@ def run_command(
     fallback: o.Fallback = None,
     tool_protocol: o.ToolProtocol = None,
     base: o.BaseRevision = None,
+    staged: o.Staged = False,
+    since: o.Since = None,
     branch: o.Branch = None,
     output: o.Output = None,
+    pr: o.Pr = False,
     apply: o.Apply = False,
     as_json: o.Json = False,
     trace: o.TraceFile = None,
+    sarif: o.Sarif = None,
+    junit: o.Junit = None,
+    summary: o.SummaryFile = None,
+    annotations: o.Annotations = None,
+    report: o.Report = None,
     exit_code: o.ExitCodeFlag = False,
     check: o.Checks = None,
     no_check: o.NoCheck = False,
@@ -53,6 +61,9 @@ def run_command(
     max_cost: o.MaxCost = None,
     max_seconds: o.MaxSeconds = None,
     tool_timeout: o.ToolTimeout = None,
+    context_tokens: o.ContextTokens = None,
+    no_context: o.NoContext = False,
+    fresh: o.Fresh = False,
     quiet: o.Quiet = False,
     verbose: o.Verbose = False,
     log_json: o.LogJson = False,
@@ -73,6 +84,22 @@ def run_command(
 
     if no_check and check:
         raise UserError("`--check` and `--no-check` exclude each other", hint="leave one of them out")
+    if no_context and context_tokens is not None:
+        raise UserError("`--context-tokens` and `--no-context` exclude each other", hint="leave one of them out")
+    if staged or since is not None:
+        from ..narrowing import narrowed
+
+        scope = narrowed(
+            task,
+            paths or (),
+            staged=staged,
+            since=since,
+            base=base,
+            default_base="HEAD" if branch or pr else "worktree",
+            fresh=fresh,
+            as_json=as_json,
+        )
+        base, paths = scope.base, list(scope.paths)
     named: dict[str, Any] = {
         "model": model,
         "provider": provider,
@@ -86,6 +113,7 @@ def run_command(
         "contract": tuple(part for item in contract for part in item.split(",")) if contract else None,
         "allow": tuple(part for item in allow for part in item.split(",")) if allow else None,
         "minimize": minimize or None,
+        "reuse": False if fresh else None,
         "sandbox": sandbox,
         "max_iterations": max_iterations,
         "max_tokens": max_tokens,
@@ -93,13 +121,14 @@ def run_command(
         "max_cost": max_cost,
         "max_seconds": max_seconds,
         "tool_timeout": tool_timeout,
+        "context_tokens": 0 if no_context else context_tokens,
     }
     request = RunRequest(
         task or "",
         Path.cwd(),
         tuple(paths or ()),
         {name: value for name, value in named.items() if value is not None},
-        branch=branch,
+        branch=branch or ("auto" if pr else None),
         apply=apply,
         output=output,
         exit_code_for_changes=exit_code,
@@ -107,19 +136,39 @@ def run_command(
     )
     if trace is not None and (trace.is_dir() or not trace.absolute().parent.is_dir()):
         raise UserError(f"can't write the trace to `{trace}`", hint="name a file in an existing folder: `--trace FILE`")
+    files = ResultFiles(sarif, junit, summary, annotations)
+    files.require_folders()
+    if report is not None:
+        from orefactor.core.outputs.report.report_file import require_report_file
+
+        require_report_file(report, "--report")
     log = partial(shown_log, as_json=log_json, debug=verbose) if verbose or log_json else nullcontext
     # The live view takes standard error over, so the log must come to it after that.
     with closing(make_progress(quiet=quiet or log_json, reasoning=verbose)) as progress, log():
-        result = run(request, Surroundings([progress.listen, _collect_garbage_again]))
+        result = run(request, Surroundings([progress.listen, collect_garbage_again]))
     if trace is not None:
         shutil.copyfile(result.trace_path, trace)
-    _print_result(result, as_json=as_json, to_stdout=output is None)
-    _say_outcome(result, quiet=quiet or log_json)
-    raise typer.Exit(int(result.exit_code))
+    files.write(result.trace_path)
+    publishes = pr and bool(result.patch) and result.status == "completed"
+    if not publishes:
+        # Before what is said of it, so that in a terminal the outcome is the last on the screen.
+        print_result(result, as_json=as_json, to_stdout=output is None)
+    say_outcome(result, quiet=quiet or log_json)
+    if (staged or since is not None) and not quiet:
+        from ..narrowing import say_next
+
+        say_next(result, applied=apply)
+    code = write_run_report(report, result.trace_path, int(result.exit_code), quiet=quiet or log_json)
+    if publishes:
+        from .pr import publish_run
+
+        # The request's address stands in the place of the branch's name.
+        raise typer.Exit(publish_run(result, as_json=as_json) or code)
+    raise typer.Exit(code)
 
 
-def _collect_garbage_again(event: Any) -> None:  # noqa: ANN401 - an Event, loaded late
-    """From the first model call on; what was loaded until then is left out."""
+def collect_garbage_again(event: Any) -> None:  # noqa: ANN401 - an Event, loaded late
+    """Turn the collector on: from the first model call on; what was loaded until then is left out."""
     from orefactor.core.events import RoundStarted
 
     if isinstance(event, RoundStarted) and not gc.isenabled():
@@ -127,39 +176,11 @@ def _collect_garbage_again(event: Any) -> None:  # noqa: ANN401 - an Event, load
         gc.enable()
 
 
-def _print_result(result: Any, *, as_json: bool, to_stdout: bool) -> None:  # noqa: ANN401 - RefactorResult, loaded late
+def print_result(result: Any, *, as_json: bool, to_stdout: bool) -> None:  # noqa: ANN401 - RefactorResult, loaded late
+    """Print what the command is for: the patch, the branch's name, or JSON."""
     if as_json:
         write_bytes(json_text(result.to_json()).encode() + b"\n")
     elif result.branch is not None:
         print(result.branch)
     elif result.patch and to_stdout:
         show(result.patch, Path.cwd(), patch=True)
-
-
-def _say_outcome(result: Any, *, quiet: bool) -> None:  # noqa: ANN401 - as above
-    if result.status != "completed":
-        say("error", result.message)
-        say("hint", result.hint)
-        if result.trace.delivered == () and (result.trace_path.parent / "rejected.patch").exists():
-            say("note", f"the rejected change is kept: `git orefactor show {result.run_id}`")
-        return
-    if quiet:
-        return
-    usage = result.usage
-    used = f", {tokens(usage.prompt_tokens + usage.completion_tokens)} tokens" if usage.prompt_tokens else ""
-    used += f", {money(result.trace.cost_usd)}" if result.trace.cost_usd else ""
-    verified = {True: "verified", False: "not verified", None: "no check could run"}[result.verified]
-    if not result.files_changed:
-        say("note", f"the task needed no change ({result.iterations} round(s){used}; run {result.run_id})")
-        return
-    files = ", ".join(result.files_changed[:3]) + (" …" if len(result.files_changed) > 3 else "")
-    say(
-        "done",
-        f"{result.trace.summary.title} [{files}] {verified}, {result.iterations} round(s){used}; run {result.run_id}",
-    )
-    hooks = ", ".join(name for delivery in result.trace.delivered for name in delivery.hooks_not_run)
-    if hooks:
-        run_them = f"git switch {result.branch} && git commit --amend --no-edit"
-        say("note", f"hooks were not run ({hooks}); to run them: `{run_them}`")
-    if sys.stderr.isatty() and all(delivery.what == "stdout" for delivery in result.trace.delivered):
-        say("hint", "take it: `git orefactor apply`; look at the run: `git orefactor show`")

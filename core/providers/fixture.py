@@ -87,6 +87,8 @@ class FixtureProvider:
     """Plays a fixture."""
 
     name = "fixture"
+    follows_script = True
+    """What it is shown doesn't count as read: its calls were written before."""
 
     def __init__(self, fixture: Fixture, facts: RunFacts) -> None:
         self._replies = list(fixture.replies)

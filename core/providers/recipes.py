@@ -36,6 +36,7 @@ class RecipesProvider:
     """
 
     name = "recipes"
+    reads_context = False
 
     def __init__(self, facts: RunFacts) -> None:
         chosen = choose(facts.task)

@@ -30,6 +30,7 @@ from .values import one_line
 
 _LARGEST = 64 << 20
 """Bytes, as much as `core/trace.py` reads; a larger file is none of ours."""
+_HINT = "give the `trace.json` of a run; `git orefactor runs` lists them"
 _FINISH: dict[str, FinishReason] = {reason: reason for reason in get_args(FinishReason)}
 
 
@@ -39,32 +40,49 @@ def load_replay(path: Path) -> Trace:
     Raises:
         UserError: it can't be read, is no trace, or holds no reply that can be played.
     """
-    hint = "give the `trace.json` of a run; `git orefactor runs` lists them"
-    try:
-        trace = Trace.model_validate_json(_read(path, hint))
-    except OSError as error:
-        raise UserError(f"can't read the trace `{path}`: {error.strerror}", hint=hint) from error
-    except ValidationError as error:
-        raise UserError(f"`{path}` is no trace of a run{_first_fault(error)}", hint=hint) from error
+    trace = read_trace_file(path)
     replies = _replies(trace)
     if not replies:
-        raise UserError(f"the trace `{path}` holds no reply of a model", hint=hint)
-    if any(part.calls != len(part.reply_calls) for part in replies):
-        raise UserError(
-            f"the trace `{path}` counts calls that it does not hold, so it can't be played",
-            hint="record the run again: older versions kept only what the calls did",
-        )
+        raise UserError(f"the trace `{path}` holds no reply of a model", hint=_HINT)
+    require_calls(trace, str(path))
     return trace
 
 
-def _read(path: Path, hint: str) -> bytes:
+def require_calls(trace: Trace, name: str) -> None:
+    """Make sure that a trace holds the calls of its replies.
+
+    Raises:
+        UserError: it only counts them.
+    """
+    if any(part.calls != len(part.reply_calls) for part in _replies(trace)):
+        raise UserError(
+            f"the trace `{name}` counts calls that it does not hold, so it can't be played",
+            hint="record the run again: older versions kept only what the calls did",
+        )
+
+
+def read_trace_file(path: Path) -> Trace:
+    """Read a trace, whatever it holds; the file may be a stranger's.
+
+    Raises:
+        UserError: it can't be read, or is no trace.
+    """
+    try:
+        return Trace.model_validate_json(_read(path))
+    except OSError as error:
+        raise UserError(f"can't read the trace `{path}`: {error.strerror}", hint=_HINT) from error
+    except ValidationError as error:
+        raise UserError(f"`{path}` is no trace of a run{_first_fault(error)}", hint=_HINT) from error
+
+
+def _read(path: Path) -> bytes:
     # A FIFO that nobody writes to would keep us waiting.
     opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     status = os.fstat(opened)
     if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
         os.close(opened)
         what = "is no regular file" if not stat.S_ISREG(status.st_mode) else f"is larger than {_LARGEST >> 20} MiB"
-        raise UserError(f"the trace `{path}` {what}", hint=hint)
+        raise UserError(f"the trace `{path}` {what}", hint=_HINT)
     with open(opened, "rb") as file:
         return file.read(_LARGEST)
 
@@ -109,10 +127,11 @@ class ReplayProvider:
         self._given += 1
         if part.text:
             on_delta(part.text)
-        return _response(part)
+        return recorded_response(part)
 
 
-def _response(part: RoundPart) -> ProviderResponse:
+def recorded_response(part: RoundPart) -> ProviderResponse:
+    """The reply that a round of a trace tells, without its reasoning."""
     used = part.usage
     # An estimate was ours: the server said nothing, and says nothing again.
     usage = None if part.usage_estimated else Usage(used.prompt_tokens, used.cached_tokens, used.completion_tokens, 1)

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from e2e.scenes import require_valid
 
 from orefactor.core import events
 from orefactor.core.errors import ExitCode, UserError
 from orefactor.core.messages import Usage
-from orefactor.core.record import Record, build_trace
+from orefactor.core.record import Record
 from orefactor.core.trace import (
     EventFile,
     RunFolder,
@@ -21,6 +22,7 @@ from orefactor.core.trace import (
     make_run_folder,
     runs_folder,
 )
+from orefactor.core.trace_building import build_trace
 from orefactor.core.trace_model import Trace, derived_schema, trace_schema
 
 ID, OTHER = "20300101T000000-abcdef", "20300102T000000-012345"
@@ -28,7 +30,11 @@ CALL = events.CallFinished(1, "c1", "read_file", {"path": "x.py"}, "executed", 3
 STORY: tuple[events.Event, ...] = (
     events.RunStarted(ID, "task", ("x.py",), {"model": "m"}, "1.0"),
     events.BaseTaken("worktree", "c" * 40, "t" * 40, "h" * 40),
+    events.RunContinued("20300101T000000-000001", 2),
+    events.ReuseBegun("20300101T000000-000002"),
+    events.ReuseTried("20300101T000000-000002"),
     events.BuildProductsCopied(("pkg/native.so",), 9, 1),
+    events.ContextBuilt({"task_type": "general"}, {"pack_id": "p", "items": [], "tokens": 0}, 3),
     events.ToolsOffered(("read_file", "grep"), "scripted", "m"),
     events.RoundStarted(1, 2, 100),
     events.ProtocolChanged(1, "text", "the server refuses tools"),
@@ -108,6 +114,10 @@ def test_a_trace_tells_the_whole_story() -> None:
     assert [retry.kind for retry in trace.retries] == ["server_error"]
     assert [(change.before, change.provider) for change in trace.provider_changes] == [("first", "scripted")]
     assert [change.protocol for change in trace.protocol_changes] == ["text"]
+    assert (trace.frame, trace.context_failure) == ({"task_type": "general"}, "")
+    assert trace.context_pack is not None and trace.context_pack["pack_id"] == "p"
+    assert trace.continues is not None and trace.continues.round == 2
+    assert trace.reused == "20300101T000000-000002"
     assert trace.summary.follow_ups == ("later",)
     assert (trace.contract.kinds, trace.contract.ok) == (("docstrings",), True)
     assert [(part.path, part.line) for part in trace.spare] == [("x.py", 3)]
@@ -116,6 +126,12 @@ def test_a_trace_tells_the_whole_story() -> None:
     assert trace.isolation is not None and trace.isolation.probe[0].name == "network"
     assert trace.origins is not None and trace.origins.modules[0].in_tree
     assert trace.user_state is not None and trace.user_state.same
+
+
+def test_nothing_of_an_attempt_to_reuse_counts() -> None:
+    trace = told(*STORY[:12], events.ReuseTried(ID, "a call gives another answer"), *STORY[12:14])
+    assert (trace.run_id, trace.base is not None, trace.reused, trace.continues) == (ID, True, None, None)
+    assert (trace.rounds, trace.retries, trace.frame) == ((), (), None)
 
 
 def test_a_cost_that_is_unknown_once_is_unknown() -> None:
@@ -129,7 +145,7 @@ def test_a_cost_that_is_unknown_once_is_unknown() -> None:
 @pytest.mark.parametrize("length", range(len(STORY) + 1))
 def test_a_story_that_breaks_off_anywhere_is_a_valid_trace(length: int) -> None:
     trace = told(*STORY[:length])
-    jsonschema.validate(trace.model_dump(mode="json", by_alias=True), trace_schema())
+    require_valid(trace.model_dump(mode="json", by_alias=True))
     if "OutcomeReached" not in {type(event).__name__ for event in STORY[:length]}:
         assert (trace.status, trace.reason, trace.message) == ("error", "interrupted", "the run broke off")
         assert trace.not_requested == ()
@@ -148,7 +164,7 @@ def test_the_schema_that_ships_is_the_one_of_the_classes() -> None:
 @pytest.mark.parametrize("wrong", [{"schema": "orefactor.trace/9"}, {"colour": "red"}, {"iterations": "many"}])
 def test_the_schema_refuses(wrong: dict[str, object]) -> None:
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(told(*STORY).model_dump(mode="json", by_alias=True) | wrong, trace_schema())
+        require_valid(told(*STORY).model_dump(mode="json", by_alias=True) | wrong)
 
 
 def test_a_runs_folder_is_its_owners(tmp_path: Path) -> None:

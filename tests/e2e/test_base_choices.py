@@ -65,6 +65,7 @@ def test_the_base_is_what_was_asked_for(
     assert ("src/untracked.py" in names, "other.py" in names) == (untracked, False)
     if "--branch" in options:
         git(repository, "update-ref", "-d", "refs/heads/result")
+        git(repository, "update-ref", "-d", "refs/notes/orefactor")
     assert user_state(repository) == before
 
 

@@ -40,6 +40,9 @@ def test_a_branch_gets_one_commit_and_nothing_else_moves(
         "A U Thor|author@example.com|C O Mitter|committer@example.com"
     )
     git(repository, "update-ref", "-d", "refs/heads/documented")
+    # The note that tells where the commit came from is the run's as well.
+    assert f"Orefactor-Run: {kept['run_id']}" in git(repository, "notes", "--ref=orefactor", "show", kept["commit"])
+    git(repository, "update-ref", "-d", "refs/notes/orefactor")
     assert user_state(repository) == before
 
 

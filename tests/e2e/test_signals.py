@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from chat_server import Answer, ChatServer, Json, completion, serving, tool_call
-from conftest import MakeRepository, RunCommand, call, calls, git, user_state
+from conftest import PYTEST_INI, MakeRepository, RunCommand, call, calls, git, user_state
 from e2e.processes import Terminal, finish, living, run_here, start, wait_until, without_escapes
 from e2e.scenes import FILES, REPLIES, TASK, events, leftovers, read, run_folders, trace
 
@@ -76,12 +76,14 @@ def test_while_the_model_is_waited_for(
     assert user_state(repository) == before
 
 
-SLOW_TEST = """import subprocess
+# Long, and of this process only: another one may run these tests at the same time.
+SLEEP = f"sleep 98765.{os.getpid():07}"
+SLOW_TEST = f"""import subprocess
 
 
 def test_slow():
-    subprocess.Popen(["sleep", "98765.25"], start_new_session=True)
-    subprocess.run(["sleep", "98765.25"])
+    subprocess.Popen({SLEEP.split()!r}, start_new_session=True)
+    subprocess.run({SLEEP.split()!r})
 """
 
 
@@ -90,15 +92,15 @@ def test_slow():
 def test_while_a_check_runs(
     make_repository: MakeRepository, fixture_file: FixtureFile, signals: list[signal.Signals], code: int
 ) -> None:
-    repository = make_repository({**FILES, "test_slow.py": SLOW_TEST})
+    repository = make_repository({**FILES, "test_slow.py": SLOW_TEST, "pytest.ini": PYTEST_INI})
     before = user_state(repository)
     script = fixture_file(read(), calls(call("run_check", command="pytest test_slow.py")))
     process = start(repository, TASK, "--fixture", str(script), "--python", sys.executable)
-    wait_until(lambda: len(living("sleep 98765.25")) >= 2)
+    wait_until(lambda: len(living(SLEEP)) >= 2)
     _send(process, signals)
     returned, stdout, _ = finish(process)
     assert stdout == ""
-    assert living("98765.25") == []
+    assert living(SLEEP) == []
     _assert_cancelled(repository, code, returned)
     assert user_state(repository) == before
 
@@ -149,7 +151,15 @@ def test_at_each_moment_what_is_said_is_what_was_done(
     def run() -> RefactorResult:
         script = str(fixture_file(*REPLIES))
         with stop_on_signals():
-            return refactor(TASK, repository, provider="fixture", fixture=script, branch="result", on_event=interrupt)
+            return refactor(
+                TASK,
+                repository,
+                provider="fixture",
+                fixture=script,
+                branch="result",
+                on_event=interrupt,
+                context_tokens=300,
+            )
 
     if moment in EARLY:
         with pytest.raises(Stopped):
@@ -165,6 +175,7 @@ def test_at_each_moment_what_is_said_is_what_was_done(
     assert not leftovers(repository)
     if moment in LATE:
         git(repository, "update-ref", "-d", "refs/heads/result")
+        git(repository, "update-ref", "-d", "refs/notes/orefactor")
     assert user_state(repository) == before
 
 
@@ -176,10 +187,10 @@ def test_before_anything_has_begun(
     repository = make_repository(FILES)
     slow = tmp_path / "bin" / "git"
     slow.parent.mkdir()
-    slow.write_text("#!/bin/sh\nexec sleep 98765.75\n")
+    slow.write_text(f"#!/bin/sh\nexec {SLEEP}\n")
     slow.chmod(0o755)
     process = start(repository, *words, environment={"PATH": f"{slow.parent}:/usr/bin:/bin"})
-    wait_until(lambda: living("sleep 98765.75"))
+    wait_until(lambda: living(SLEEP))
     _send(process, [number])
     assert finish(process) == (code, "", "")
     assert not run_folders(repository) + leftovers(repository)
@@ -232,7 +243,7 @@ def test_a_killed_run_is_cleared_by_the_next_and_only_it(
         _send(alive, [INT])
         finish(alive)
     assert sorted(line.split()[1] for line in listed.splitlines()) == ["interrupted", "running"]
-    assert "executed edit src/shapes.py" in shown
+    assert "✓ edit src/shapes.py" in shown
     assert done.returncode == 0
     assert left
     assert not any(dead_folder.name in str(path) for path in left)

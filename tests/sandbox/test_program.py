@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from orefactor.sandbox.errors import ExitCode, UserError
-from orefactor.sandbox.program import run_program
+from orefactor.sandbox.program import program_beside, run_program
 from orefactor.sandbox.shield import Stopped, stop_on_signals
 
 ENVIRONMENT = {"PATH": "/usr/bin:/bin"}
@@ -49,3 +49,20 @@ def test_a_signal_ends_it() -> None:
     with pytest.raises(Stopped), stop_on_signals():
         run(sys.executable, "-c", "import time; time.sleep(60)")
     assert time.monotonic() - started < 20
+
+
+def test_a_program_beside() -> None:
+    with program_beside(["sh", "-c", "cat; echo no >&2; exit 3"], environment=ENVIRONMENT, stdin=b"in") as running:
+        done = running.result(30)
+        assert done is not None
+        assert (done.returncode, done.stdout, done.stderr) == (3, b"in", b"no\n")
+        again = running.result(0)
+        assert again is not None
+        assert again.stdout == b"in"
+
+
+def test_a_program_beside_ends_with_the_block_and_so_does_what_it_started() -> None:
+    with program_beside(["sh", "-c", "sleep 98764 & sleep 98764"], environment=ENVIRONMENT, stdin=b"") as running:
+        assert running.result(0.1) is None
+    remaining = subprocess.run(["pgrep", "-f", "sleep 9876[4]"], capture_output=True, check=False)
+    assert remaining.stdout == b""
