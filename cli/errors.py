@@ -12,11 +12,13 @@ from orefactor.core.errors import ExitCode, RunStopped, UserError
 from orefactor.core.keys import whole_environment
 from orefactor.core.redact import Redactor
 
+from .wording import inert
+
 
 def say(kind: str, text: str) -> None:
     """Print one line on standard error, such as `error: …`: without secrets, control characters spelled out."""
     line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in redacted(text))
-    print(f"{kind}: {line}", file=sys.stderr)
+    print(inert(f"{kind}: {line}"), file=sys.stderr)
 
 
 def redacted(text: str) -> str:

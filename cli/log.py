@@ -10,7 +10,7 @@ from typing import Any
 
 from orefactor.core.json_text import json_text
 
-from .wording import plain
+from .wording import inert, plain
 
 
 @contextmanager
@@ -57,5 +57,5 @@ def _spelled_out(_logger: Any, _method: str, line: MutableMapping[str, Any]) -> 
     for key, value in line.items():
         if isinstance(value, str):
             # Only a traceback of ours has lines.
-            line[key] = "\n".join(map(plain, value.split("\n"))) if key == "traceback" else plain(value)
+            line[key] = "\n".join(map(plain, value.split("\n"))) if key == "traceback" else inert(plain(value))
     return line

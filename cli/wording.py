@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -10,6 +11,9 @@ _VERBS = {
     "list_dir": "list",
     "grep": "grep",
     "ast_outline": "outline",
+    "codebase_context": "look around",
+    "find_references": "find references of",
+    "skill_section": "look up the rule",
     "edit_file": "edit",
     "write_file": "write",
     "delete_file": "delete",
@@ -17,6 +21,9 @@ _VERBS = {
     "run_check": "check",
 }
 _LONGEST = 60
+# GitHub's runner skips white space, and compares so that characters without a width count for nothing; the older form
+# works anywhere in a line. Azure and TeamCity have forms like it, with a name between.
+_COMMAND = re.compile(r"^([^!-~]*:)(?=:)|(#[^!-~]{0,4})(?=#[^!-~]{0,4}[a-z]{0,9}\[)")
 
 
 def plain(text: str) -> str:
@@ -26,10 +33,21 @@ def plain(text: str) -> str:
     )
 
 
+def inert(line: str) -> str:
+    """The line so that no CI that reads it takes a stranger's words in it for a command, such as `::add-mask::`."""
+    return _COMMAND.sub(r"\g<0> ", line)
+
+
 def shortened(text: str, longest: int = _LONGEST) -> str:
     """The start of a text, on one line."""
     line = plain(" ".join(text.split()))
     return line if len(line) <= longest else line[: longest - 1] + "…"
+
+
+def placed(path: str, longest: int = _LONGEST) -> str:
+    """A path on one line; of a long one the end, which tells more than its folders."""
+    line = plain(path)
+    return line if len(line) <= longest else "…" + line[1 - longest :]
 
 
 def as_text(value: Any) -> str:  # noqa: ANN401 - JSON
@@ -45,15 +63,21 @@ def call_words(name: str, arguments: Any) -> str:  # noqa: ANN401 - JSON
     def value(key: str) -> str:
         return as_text(values.get(key, ""))
 
+    def path(key: str) -> str:
+        found = values.get(key, "")
+        return placed(" ".join(found.split())) if isinstance(found, str) else as_text(found)
+
     match name:
         case "grep":
-            return f"{verb} {shortened(value('pattern'), 40)!r} in {value('path') or '.'}"
+            return f"{verb} {shortened(value('pattern'), 40)!r} in {path('path') or '.'}"
         case "run_check":
             return f"{verb} {value('command')}"
+        case "codebase_context" | "find_references" | "skill_section":
+            return f"{verb} {shortened(value('target') or value('symbol') or value('rule_id'), 80)}"
         case "move_file":
-            return f"{verb} {value('path')} to {value('new_path')}"
+            return f"{verb} {path('path')} to {path('new_path')}"
         case _:
-            return f"{verb} {value('path') or '.'}{_lines(value('start_line'), value('end_line'))}"
+            return f"{verb} {path('path') or '.'}{_lines(value('start_line'), value('end_line'))}"
 
 
 def _lines(first: str, last: str) -> str:

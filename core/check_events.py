@@ -13,6 +13,14 @@ class ChecksStarted:
 
 
 @dataclass(frozen=True, slots=True)
+class CheckEnded:
+    """A required check has ended, while others may still run. It is passed on, not written to the trace."""
+
+    name: str
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
 class CheckFinding:
     """One thing that a check found in the result.
 

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
 from .check_events import ChangeMinimized as ChangeMinimized
+from .check_events import CheckEnded as CheckEnded
 from .check_events import CheckFinding as CheckFinding
 from .check_events import CheckFinished as CheckFinished
 from .check_events import ChecksStarted as ChecksStarted
@@ -146,6 +147,7 @@ Event = (
     | CallFinished
     | ReplyRejected
     | ChecksStarted
+    | CheckEnded
     | CheckFinished
     | GuardJudged
     | ContractJudged
@@ -160,7 +162,7 @@ Event = (
     | RunEnded
 )
 EVENT_KINDS: dict[str, type[Any]] = {kind.__name__: kind for kind in get_args(Event)}
-TRANSIENT = (TextArrived, ReasoningArrived, CallStarted)
+TRANSIENT = (TextArrived, ReasoningArrived, CallStarted, CheckEnded)
 """Shown while they happen; the trace holds their completed forms."""
 
 Listener = Callable[[Event], None]

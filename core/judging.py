@@ -6,7 +6,7 @@ it likes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from orefactor.sandbox.patch import Change
@@ -54,11 +54,14 @@ class Judgement:
         return lines
 
 
-def judge_worktree(workshop: Workshop, *, edits_known: bool = True) -> Judgement:
+def judge_worktree(
+    workshop: Workshop, *, edits_known: bool = True, ended: Callable[[CheckResult], None] = lambda _result: None
+) -> Judgement:
     """Judge what the worktree holds now.
 
     Args:
         edits_known: whether it is just what the tools wrote; where parts were taken out again, it isn't.
+        ended: told of each check when it has ended, by the thread that ran it.
 
     Raises:
         RunStopped: the base, with which the checks compare, can't be checked.
@@ -69,16 +72,16 @@ def judge_worktree(workshop: Workshop, *, edits_known: bool = True) -> Judgement
     files = read_changes(workshop.worktree.git, changes)
     requested = workshop.toolbox.workspace.edits if edits_known else None
     seen = Inspection(files, workshop.scope, requested, prepared.contract.renames)
-    checks = _checks(workshop, changes)
+    checks = _checks(workshop, changes, ended)
     guards = with_outcomes(judge_all(seen, allowed), seen, checks, allowed)
     return Judgement(tree, changes, files, guards, judge_contract(prepared.contract, files), tuple(checks))
 
 
-def _checks(workshop: Workshop, changes: tuple[Change, ...]) -> list[CheckResult]:
+def _checks(workshop: Workshop, changes: tuple[Change, ...], ended: Callable[[CheckResult], None]) -> list[CheckResult]:
     names = workshop.prepared.checks if changes else ()
     changed, host = workshop.changed_files(changes), workshop.host
     try:
-        return run_required(names, changed, host, workshop.base_host, workshop.abort, workshop.baseline)
+        return run_required(names, changed, host, workshop.base_host, workshop.abort, workshop.baseline, ended)
     except ToolError as error:
         raise RunStopped(
             "error",

@@ -100,7 +100,9 @@ class Record:
                 self.user_state = event
             case events.RunEnded():
                 self.ended = event
-            case events.TextArrived() | events.ReasoningArrived() | events.CallStarted() | events.ReuseBegun():
+            case events.TextArrived() | events.ReasoningArrived() | events.CallStarted():
+                pass
+            case events.ReuseBegun() | events.CheckEnded():
                 pass
 
     def _take_reuse(self, event: events.ReuseTried) -> None:

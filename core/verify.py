@@ -14,6 +14,7 @@ from .checks.marks import marks
 from .checks.result import CheckResult
 from .errors import ToolError, UserError
 from .events import (
+    CheckEnded,
     CheckFinding,
     CheckFinished,
     ChecksStarted,
@@ -73,7 +74,7 @@ class Verifier:
         from .judging import judge_worktree
 
         self._emit(ChecksStarted(self._workshop.prepared.checks))
-        judged = judge_worktree(self._workshop, edits_known=edits_known)
+        judged = judge_worktree(self._workshop, edits_known=edits_known, ended=self._tell_ended)
         contract = judged.contract
         self._emit(ContractJudged(contract.kinds, contract.ok, self._redactor.text(contract.detail)))
         for guard in judged.guards:
@@ -81,6 +82,9 @@ class Verifier:
         for check in judged.checks:
             self._emit(finished(check, self._redactor))
         return judged
+
+    def _tell_ended(self, check: CheckResult) -> None:
+        self._emit(CheckEnded(check.name, check.outcome))
 
     def _trimmed(self, judged: Judgement) -> Judgement:
         """Tell which hunks nobody asked for, and drop what nothing needs where that is wanted."""

@@ -16,8 +16,9 @@ from orefactor.core.json_text import json_text
 
 from .. import options as o
 from ..errors import redacted, say
+from ..outcome import say_outcome
 from ..wording import call_words, plain
-from .run import collect_garbage_again, print_result, say_outcome
+from .run import collect_garbage_again, print_result
 
 if TYPE_CHECKING:
     from orefactor.core.comparison import Difference

@@ -18,7 +18,7 @@ from orefactor.core.json_text import json_text
 
 from .. import options as o
 from ..log import shown_log
-from ..outcome import say_outcome as say_outcome
+from ..outcome import say_outcome
 from ..result_files import ResultFiles
 from ..run_report import write_run_report
 from ..terminal import show, write_bytes

@@ -34,6 +34,7 @@ def run_required(
     base_host: Callable[[], CheckHost],
     abort: Callable[[], None] = lambda: None,
     baseline: Baseline | None = None,
+    ended: Callable[[CheckResult], None] = lambda _result: None,
 ) -> list[CheckResult]:
     """Run the required checks on the result, side by side; on the base too where there is something to compare.
 
@@ -41,6 +42,7 @@ def run_required(
         base_host: makes the host at the base's tree; asked only where a comparison is needed and there is no baseline.
         abort: makes checks that still run end soon, where a signal stops the run.
         baseline: what is known of the base, or will be; without it, lost tests are found only where others fail.
+        ended: told of each when it has ended, by the thread that ran it.
 
     Raises:
         ToolError, UserError: the base could not be checked.
@@ -49,8 +51,14 @@ def run_required(
         return []
     if baseline is None:
         with closing(Baseline(host, base_host)) as lazy:
-            return run_required(names, changed, host, base_host, abort, lazy)
-    run_one = partial(_run_one, work=_Work(changed, host, baseline))
+            return run_required(names, changed, host, base_host, abort, lazy, ended)
+    work = _Work(changed, host, baseline)
+
+    def run_one(name: str) -> CheckResult:
+        result = _run_one(name, work)
+        ended(result)
+        return result
+
     with ThreadPoolExecutor(len(names)) as pool:
         try:
             return list(pool.map(run_one, names))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 from orefactor.sandbox.errors import Refused
 from orefactor.sandbox.files import Root
 
@@ -22,7 +24,7 @@ class EditFile(Arguments):
 
 
 def run(arguments: EditFile, workspace: Workspace) -> str:
-    """Apply the edit and say which lines it changed."""
+    """Apply the edit and say where, and how many lines it changed."""
     path = workspace.root.normalize(arguments.path)
     workspace.require_changeable(path)
     refuse_marks(arguments.old_string + arguments.new_string)
@@ -34,7 +36,7 @@ def run(arguments: EditFile, workspace: Workspace) -> str:
         raise Refused(f"{error}{_elsewhere(workspace.root, path, arguments.old_string)}") from None
     workspace.root.replace(path, after, expected=content.digest)
     workspace.note_touched(path, content.data, Edit(arguments.old_string, arguments.new_string))
-    return f"edited {path}: {_counts(arguments.old_string, arguments.new_string)}"
+    return f"edited {path}:{_line(content.data, after)}: {_counts(arguments.old_string, arguments.new_string)}"
 
 
 def refuse_marks(text: str) -> None:
@@ -50,6 +52,12 @@ def refuse_marks(text: str) -> None:
 def _elsewhere(root: Root, path: str, old: str) -> str:
     found = [other for other in files_with_text(root, old) if other != path]
     return f"\nThat exact text stands in: {', '.join(found[:5])}" if found else ""
+
+
+def _line(before: bytes, after: bytes) -> int:
+    """The first line that differs, counted from 1."""
+    lines = enumerate(zip_longest(before.split(b"\n"), after.split(b"\n")), 1)
+    return next((number for number, (old, new) in lines if old != new), 1)
 
 
 def _counts(old: str, new: str) -> str:

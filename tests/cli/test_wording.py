@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from orefactor.cli.wording import call_words, plain, seconds, shortened, tokens
+from orefactor.cli.wording import call_words, inert, money, placed, plain, seconds, shortened, tokens
 from orefactor.core.tools import TOOLS
 
 
@@ -24,6 +24,12 @@ from orefactor.core.tools import TOOLS
         ("move_file", {"path": "a", "new_path": "b"}, "move a to b"),
         ("edit_file", {"path": "a\x1b[2J\nb"}, r"edit a\x1b[2J b"),
         ("write_file", "no object", "write ."),
+        (
+            "read_file",
+            {"path": "a/" * 40 + "x.py", "start_line": 3},
+            "read …/" + "a/" * 27 + "x.py:3-",
+        ),
+        ("read_file", {"path": ["x"]}, "read ."),
         ("made_up\x07", None, r"made_up\x07 ."),
     ],
 )
@@ -59,3 +65,34 @@ def test_shortened(text: str, line: str) -> None:
 
 def test_plain_keeps_one_line() -> None:
     assert plain("a\r\nb\tä") == r"a……b\tä"
+
+
+@pytest.mark.parametrize(
+    ("usd", "text"), [(0, "nothing"), (1.5, "$1.50"), (0.0123, "$0.0123"), (1e-6, "less than $0.0001")]
+)
+def test_money(usd: float, text: str) -> None:
+    assert money(usd) == text
+
+
+def test_of_a_long_path_the_end_stays() -> None:
+    assert placed("a/b.py", 6) == "a/b.py"
+    assert placed("aa/\nb.py", 6) == "……b.py"
+
+
+@pytest.mark.parametrize(
+    ("line", "harmless"),
+    [
+        ("::error::x", ": :error::x"),
+        ("  ::error::x", "  : :error::x"),
+        ("\u00ad\ufe0f ::error::x", "\u00ad\ufe0f : :error::x"),
+        (":::error::x", ": ::error::x"),
+        ("read x::y", "read x::y"),
+        (": x", ": x"),
+        ("a ##[error]x ##[b]", "a # #[error]x # #[b]"),
+        ("##vso[task.x]", "# #vso[task.x]"),
+        ("#\ufe0f#[error]", "#\ufe0f #[error]"),
+        ("## Title [x]", "## Title [x]"),
+    ],
+)
+def test_inert(line: str, harmless: str) -> None:
+    assert inert(line) == harmless

@@ -69,6 +69,7 @@ STORY: tuple[events.Event, ...] = (
     events.CheckFinished("ruff", True, "final", "failed", 1, 0, "x.py:1: F401", 5, True),
     events.RepairAsked(1, "mend it"),
     events.ChecksStarted(("ruff",)),
+    events.CheckEnded("ruff", "passed"),
     events.GuardJudged("scope", True, "fine"),
     events.ContractJudged(("docstrings",), True, ""),
     events.CheckFinished("ruff", True, "final", "passed", 0, 2, "", 5, True),

@@ -92,7 +92,7 @@ LATIN = b"# -*- coding: latin-1 -*-\n# caf\xe9\nx = 1\n"
 )  # fmt: skip
 def test_all_other_bytes_stay(tmp_path: Path, before: bytes, old: str, new: str, after: bytes) -> None:
     answer = edit(tmp_path, {"x.py": before}, "x.py", old, new)
-    assert answer.startswith("edited x.py: ")
+    assert answer.startswith("edited x.py:")
     assert (tmp_path / "x.py").read_bytes() == after
 
 

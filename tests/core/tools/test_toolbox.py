@@ -44,7 +44,7 @@ def test_every_method_is_its_tool(tools: RefactorTools) -> None:
     assert tools.list_dir() == "pkg/\nx.py"
     assert tools.grep("= 1") == "pkg/y.py:1:y = 1\nx.py:1:x = 1"
     assert tools.ast_outline("x.py") == "x.py: no classes or functions"
-    assert tools.edit_file("x.py", "x = 1", "x = 2") == "edited x.py: 1 line(s) replaced by 1"
+    assert tools.edit_file("x.py", "x = 1", "x = 2") == "edited x.py:1: 1 line(s) replaced by 1"
     assert tools.write_file("new.py", "n = 1\n") == "created new.py: 1 line(s)"
     assert tools.move_file("new.py", "sub/newer.py") == "moved new.py to sub/newer.py"
     assert tools.delete_file("sub/newer.py") == "deleted sub/newer.py"
