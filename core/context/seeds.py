@@ -49,9 +49,12 @@ def path_of(node_id: str) -> str:
 
 def seeds_of(frame: RequestFrame, targets: Sequence[str], index: SymbolIndex) -> Mapping[str, Seed]:
     """Each starting point by its node id; nothing where the task is general and about everything."""
-    files = target_files(targets, index)
-    found = {path: Seed(_TARGETS / len(files), TARGET, is_strong=True) for path in files}
     entities = [each for each in frame.entities if not is_plain_word(each.token)]
+    files = target_files(targets, index)
+    if any(_is_inside(node, targets) for entity in entities for node in _nodes(entity)):
+        # Where the task names what it means in a folder, the folder only says where to look.
+        files = [path for path in files if path in map(_clean, targets)]
+    found = {path: Seed(_TARGETS / len(files), TARGET, is_strong=True) for path in files}
     # A plain word that happens to name something only counts where there is nothing else.
     for entity in entities or ([] if found else frame.entities):
         for node, seed in _of_entity(entity, targets):
@@ -63,13 +66,17 @@ def seeds_of(frame: RequestFrame, targets: Sequence[str], index: SymbolIndex) ->
     return found
 
 
+def _nodes(entity: LinkedEntity) -> list[str]:
+    return [node for _, node in entity.candidates] if entity.ambiguous else [entity.node_id]
+
+
 def _of_entity(entity: LinkedEntity, targets: Sequence[str]) -> list[tuple[str, Seed]]:
     # One word that happens to be a title, such as `parsing`, is a word more likely than the section.
     is_title = entity.label == "heading" and entity.token.isalpha() and entity.token.islower()
     share = _PLAIN if is_title or is_plain_word(entity.token) else 1.0
     if not entity.ambiguous:
         return [(entity.node_id, Seed(share, NAMED, is_strong=share == 1))]
-    nodes = [node for _, node in entity.candidates]
+    nodes = _nodes(entity)
     nearest = sorted(nodes, key=lambda node: (not _is_inside(node, targets), node))[:_MOST_CANDIDATES]
     why = f"one of {len(nodes)} that `{entity.token}` may mean"
     each = share * _AMBIGUOUS / len(nodes)

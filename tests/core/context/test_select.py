@@ -47,6 +47,15 @@ def test_reasons_around_a_file() -> None:
     assert "src/far.py::lonely" not in found
 
 
+def test_a_folder_only_says_where_to_look_for_what_is_named() -> None:
+    found = _by_id(_select("rework Square", "src/geo"))
+    assert [node for node, item in found.items() if item.why[0] == "target"] == []
+    assert found[f"{SHAPES}::Square"].score == 1
+    both = _by_id(_select("rework Square", "src/geo", SHAPES))
+    assert [node for node, item in both.items() if item.why[0] == "target"] == [SHAPES]
+    assert _by_id(_select("rework this", "src/geo"))[SHAPES].why[0] == "target"
+
+
 def test_reasons_around_classes_and_ids() -> None:
     found = _by_id(_select("rework Square"))
     assert found[f"{SHAPES}::Shape"].why[0] == "base of `Square`"
