@@ -100,8 +100,10 @@ def _unchanged(lines: Sequence[PatchLine]) -> int:
 
 def _section(section: Section, rows: range) -> Iterator[ViewLine]:
     above, within = section.lines[: rows.start], section.lines[rows.start : rows.stop]
-    sides = (("-", section.old_start, _count(above, "+"), _count(within, "+")),)
-    sides += (("+", section.new_start, _count(above, "-"), _count(within, "-")),)
+    sides = (
+        ("-", section.old_start, _count(above, "+"), _count(within, "+")),
+        ("+", section.new_start, _count(above, "-"), _count(within, "-")),
+    )
     places = " ".join(f"{mark}{start + skipped},{length}" for mark, start, skipped, length in sides)
     yield ViewLine(f"@@ {places} @@ {section.heading}".rstrip(), "frag")
     for line in within:

@@ -72,9 +72,7 @@ def open_session(
     return Session(asker, messages, tools, ledger, _answer_form(prepared.choices))
 
 
-def _context(
-    workshop: Workshop, book: RunBook, surroundings: Surroundings, pending: ContextBeside | None
-) -> str:
+def _context(workshop: Workshop, book: RunBook, surroundings: Surroundings, pending: ContextBeside | None) -> str:
     """The text of the context pack, redacted; what it shows in full counts as read, its rules can be asked for."""
     if pending is None:
         return ""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Generator, Mapping
@@ -11,11 +14,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck
+from hypothesis import settings as of_hypothesis
+
+# How long one example takes says nothing on a machine where others work too.
+of_hypothesis.register_profile("here", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+of_hypothesis.load_profile("here")
 
 Files = Mapping[str, str | bytes]
 MakeRepository = Callable[..., Path]
+CopyOf = Callable[[str, Callable[[], Path]], Path]
 RunCommand = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
+PYTEST_INI = "[pytest]\naddopts = --disable-plugin-autoload\n"
+"""For a project whose tests a check runs: the plugins that are installed beside us take a second to load."""
+
+_NUMBERS = itertools.count()
+_OTHERS = ("VIRTUAL_ENV", "CI", "GITHUB_ACTIONS", "GITLAB_CI")
 _IDENTITY = {
     "GIT_AUTHOR_NAME": "A U Thor",
     "GIT_AUTHOR_EMAIL": "author@example.com",
@@ -25,22 +40,47 @@ _IDENTITY = {
 
 
 @pytest.fixture(autouse=True)
-def sealed(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def sealed(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> Path:
     """No test sees or touches the real home, its configuration, keys or caches."""
-    home = tmp_path_factory.mktemp("home")
+    home = _new_folder(tmp_path_factory, "home")
     for name in list(os.environ):
-        if name.startswith(("GIT_", "OREFACTOR_")) or name.endswith(("_KEY", "_TOKEN")) or name == "VIRTUAL_ENV":
+        if name.startswith(("GIT_", "OREFACTOR_")) or name.endswith(("_KEY", "_TOKEN")) or name in _OTHERS:
             monkeypatch.delenv(name)
     settings = {
         "HOME": str(home),
         "XDG_CACHE_HOME": str(home / ".cache"),
         "XDG_CONFIG_HOME": str(home / ".config"),
         "GIT_CONFIG_NOSYSTEM": "1",
+        # The process that builds the pack takes longer than most runs here; `context_on` is for tests that want it.
+        "OREFACTOR_CONTEXT_TOKENS": "0",
         **_IDENTITY,
     }
+    if request.node.get_closest_marker("servers") is None:
+        # Nobody is trusted: the system's certificates take longer to read than most tests.
+        settings["SSL_CERT_DIR"] = str(home)
     for name, value in settings.items():
         monkeypatch.setenv(name, value)
     return home
+
+
+@pytest.fixture
+def context_on(sealed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The context pack as users have it."""
+    monkeypatch.delenv("OREFACTOR_CONTEXT_TOKENS")
+
+
+@pytest.fixture
+def tmp_path(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
+    """As pytest's own, which lists all that were there before it to find a name: thousands, for thousands of tests."""
+    return _new_folder(tmp_path_factory, re.sub(r"\W", "_", request.node.name)[:30])
+
+
+def _new_folder(factory: pytest.TempPathFactory, name: str) -> Path:
+    folder = factory.getbasetemp() / f"{name}-{next(_NUMBERS)}"
+    folder.mkdir(mode=0o700)
+    return folder
 
 
 def git(folder: Path, *arguments: str, stdin: bytes = b"") -> str:
@@ -71,6 +111,28 @@ def make_repository(tmp_path: Path) -> MakeRepository:
         return folder
 
     return make
+
+
+@pytest.fixture(scope="session")
+def kept_repositories(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where repositories wait for the next test that begins with the same."""
+    return tmp_path_factory.mktemp("kept")
+
+
+@pytest.fixture
+def copy_of(kept_repositories: Path, tmp_path: Path) -> CopyOf:
+    """Give a copy of a repository that takes long to make, a run's for instance; it is made once, under a name."""
+
+    def give(name: str, make: Callable[[], Path]) -> Path:
+        kept = kept_repositories / name
+        if not kept.exists():
+            make().rename(kept)
+        copy = tmp_path / "repo"
+        shutil.copytree(kept, copy, symlinks=True)
+        git(copy, "status")  # Its index knows the new files from here on.
+        return copy
+
+    return give
 
 
 @pytest.fixture
@@ -115,15 +177,23 @@ def run_command() -> RunCommand:
     return run
 
 
+_USERS = ("HEAD", "index", "packed-refs", "refs/**/*", "reftable/*", "logs/refs/stash", "worktrees/*/*")
+
+
 def user_state(folder: Path) -> dict[str, str]:
-    """What belongs to the user: files, index, HEAD, refs, stash, worktrees; to compare before and after."""
-    index = folder / ".git" / "index"
+    """What belongs to the user: files, index, HEAD, refs, stash, worktrees; to compare before and after.
+
+    Git's own files are read, since asking git three times is the half of what a small test takes.
+    """
+    own = folder / ".git"
+    assert own.is_dir()
     return {
-        "head": (folder / ".git" / "HEAD").read_text(),
-        "refs": git(folder, "for-each-ref"),
-        "index": index.read_bytes().hex() if index.exists() else "",
-        "stash": git(folder, "stash", "list"),
-        "worktrees": git(folder, "worktree", "list", "--porcelain"),
+        **{
+            str(path.relative_to(own)): path.read_bytes().hex()
+            for pattern in _USERS
+            for path in own.glob(pattern)
+            if path.is_file()
+        },
         "files": "\n".join(
             _fingerprint(folder, path)
             for path in sorted(folder.rglob("*"))
@@ -141,6 +211,22 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--forbid-sandbox-skips", action="store_true", help="a skipped test marked `sandbox` counts as failed"
     )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
+    """A test of the product's time must not measure coverage's tracer, which makes it several times slower.
+
+    Where coverage has none (Python 3.14 tells it what runs), there is nothing to take away.
+    """
+    tracer = sys.gettrace() if item.get_closest_marker("untraced") else None
+    if tracer is None:
+        return (yield)
+    sys.settrace(None)
+    try:
+        return (yield)
+    finally:
+        sys.settrace(tracer)
 
 
 @pytest.hookimpl(wrapper=True)

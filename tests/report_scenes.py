@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from core.outputs.graph_scenes import FRAME, PACK
+from graph_scenes import FRAME, PACK
 
 from orefactor.core.context.build import Context, to_json
 from orefactor.core.hunk_origins import find_origins

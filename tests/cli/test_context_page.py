@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from core.outputs.graph_scenes import FRAME, PACK, SHAPES, item
+from graph_scenes import FRAME, PACK, SHAPES, item
 
 from orefactor.cli.context_page import context_lines
 from orefactor.cli.pages import rendered

@@ -197,6 +197,7 @@ def test_a_changed_patch(scene: Scene, old: bytes, new: bytes, code: ExitCode | 
     assert error.exit_code in ((code,) if code else (ExitCode.GATE, ExitCode.CONFLICT))
 
 
+@pytest.mark.untraced
 def test_a_byte_changed_anywhere(scene: Scene) -> None:
     patch = scene.patch
     passed: list[bytes] = []

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from core.outputs.report_scenes import PATCH, RUN_ID, check, trace_values
+from report_scenes import PATCH, RUN_ID, check, trace_values
 
 from orefactor.core.errors import UserError
 from orefactor.core.reporting import after_words, before_words, read_run, read_trace_file, trace_of_events

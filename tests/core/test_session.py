@@ -181,7 +181,7 @@ def test_a_change_waits_for_the_reads_before_it(start: Start) -> None:
     again = asked("r2", "read_file", path="x.py")
     talk = start(reply(READ, asked("y", "read_file", path="y.py"), EDIT, again), reply(text="done it"))
     talk.session.run()
-    assert talk.answers == ["x = 1\n", "y = 2\n", "edited x.py: 1 line(s) replaced by 1", "x = 2\n"]
+    assert talk.answers == ["x = 1\n", "y = 2\n", "edited x.py:1: 1 line(s) replaced by 1", "x = 2\n"]
 
 
 class Nothing(Arguments):

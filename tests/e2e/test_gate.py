@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import MakeRepository, call, calls, git, user_state
+from conftest import PYTEST_INI, MakeRepository, call, calls, git, user_state
 from e2e.processes import Done, run_here
 from e2e.scenes import events, leftovers, run_folders, trace
 
@@ -196,7 +196,7 @@ def test_the_contract_is_told_at_the_start(
 
 
 BROKEN = "def test_old():\n    assert False\n"
-PROJECT = {**WORLD, "test_old.py": BROKEN, "pytest.ini": "[pytest]\n"}
+PROJECT = {**WORLD, "test_old.py": BROKEN, "pytest.ini": PYTEST_INI}
 PYTHON = ("--python", sys.executable)
 
 
@@ -232,7 +232,7 @@ def test_tests_that_are_gone_when_they_run(
             **WORLD,
             "test_cases.py": f"import pytest\n\n\n{cases}",
             "cases.txt": "one\nzero\n",
-            "pytest.ini": "[pytest]\n",
+            "pytest.ini": PYTEST_INI,
         }
     )
     script = fixture_file(*writes("cases.txt", "one\n", first="cases.txt"))
@@ -248,7 +248,7 @@ def test_a_flaky_failure_does_not_count(
 ) -> None:
     alone = "len(request.session.items) == 1 or 'X2' not in open('shapes.py').read()"
     flaky = f"import sys\n\n\ndef test_flaky(request):\n    assert {alone}\n"
-    repository = make_repository({**WORLD, "test_flaky.py": flaky, "pytest.ini": "[pytest]\n"})
+    repository = make_repository({**WORLD, "test_flaky.py": flaky, "pytest.ini": PYTEST_INI})
     script = fixture_file(*edits(("square units", "square units X2")))
     done = command(capfdbinary, repository, script, Case([]), "--check", "pytest", *PYTHON)
     assert done.returncode == 0, done.stderr
@@ -292,7 +292,7 @@ def test_commands_of_the_projects_own(
 def test_what_the_project_uses_is_offered(
     make_repository: MakeRepository, fixture_file: FixtureFile, capfdbinary: Capture
 ) -> None:
-    repository = make_repository({**WORLD, "pytest.ini": "[pytest]\n"})
+    repository = make_repository({**WORLD, "pytest.ini": PYTEST_INI})
     asked = {**calls(call("check_pytest", paths=["test_shapes.py"])), "prompt_contains": "check_pytest"}
     script = fixture_file(*edits(BODY)[:-1], asked, LAST)
     done = command(capfdbinary, repository, script, Case([]), *PYTHON)
@@ -315,7 +315,7 @@ def test_what_the_project_uses_is_offered(
 def test_checks_run_where_no_model_decided(
     make_repository: MakeRepository, fixture_file: FixtureFile, capfdbinary: Capture
 ) -> None:
-    repository = make_repository({**WORLD, "pytest.ini": "[pytest]\n"})
+    repository = make_repository({**WORLD, "pytest.ini": PYTEST_INI})
     done = command(capfdbinary, repository, fixture_file({"content": "I can't call tools"}), Case([]), *PYTHON)
     kept = trace(repository)
     assert (done.returncode, kept["reason"]) == (5, "provider:no_function_calling")

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 import pytest
 from chat_server import Answer, ChatServer, as_stream, completion, serving, tool_call
-from conftest import MakeRepository, call, calls
+from conftest import PYTEST_INI, MakeRepository, call, calls
 from e2e.processes import finish, start
 from e2e.scenes import FILES, TASK, run_folders, trace
 
@@ -91,7 +91,7 @@ def script(server: ChatServer, *, with_check: bool) -> None:
 @pytest.mark.sandbox
 @pytest.mark.skipif(find_bwrap() is None, reason="no bubblewrap here")
 def test_no_child_has_a_secret(make_repository: MakeRepository, tmp_path: Path) -> None:
-    repository = make_repository({**FILES, "tests/test_it.py": SLOW_TEST})
+    repository = make_repository({**FILES, "tests/test_it.py": SLOW_TEST, "pytest.ini": PYTEST_INI})
     shim = Shim(tmp_path / "shim")
     environment = {
         **SECRETS,

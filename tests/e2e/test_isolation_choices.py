@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import MakeRepository, calls, git, user_state, write_files
+from conftest import PYTEST_INI, MakeRepository, calls, git, user_state, write_files
 from conftest import call as tool_call
 from e2e.processes import run_here
 from e2e.scenes import ANSWER, DOCUMENT, FILES, REPLIES, TASK, leftovers, read, run_folders, trace
@@ -17,6 +17,7 @@ Capture = pytest.CaptureFixture[bytes]
 
 TESTED = {
     **FILES,
+    "pytest.ini": PYTEST_INI,
     ".gitignore": "_version.py\n.env\n",
     "src/test_shapes.py": (
         "import os\nfrom _version import version\nfrom shapes import area\n\n\n"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from chat_server import Answer, completion, refusal, serving, tool_call
-from conftest import MakeRepository, call, calls, git, user_state, write_files
+from conftest import PYTEST_INI, MakeRepository, call, calls, git, user_state, write_files
 from e2e.processes import Done, run_here
 from e2e.scenes import ANSWER, DOCUMENT, FILES, REPLIES, TASK, edit, events, leftovers, read, run_folders, trace
 
@@ -209,6 +209,7 @@ def test_a_required_check_that_can_not_run_is_said_before_the_model_is_asked(
 
 TESTED = {
     **FILES,
+    "pytest.ini": PYTEST_INI,
     "src/test_shapes.py": "from shapes import area\n\n\ndef test_area():\n    assert area(2, 3) == 6\n",
 }
 

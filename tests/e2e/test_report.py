@@ -19,9 +19,9 @@ from typing import Any
 
 import pytest
 from conftest import MakeRepository
-from core.outputs.report_scenes import hostile_run, reported
 from e2e.processes import run_here
 from e2e.scenes import DOCUMENT, FILES, REPLIES, TASK, read, run_folders
+from report_scenes import hostile_run, reported
 
 from orefactor.core.outputs.report.page import report_page
 from orefactor.core.redact import Redactor

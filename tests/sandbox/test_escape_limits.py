@@ -24,6 +24,7 @@ LIMITS = {
 MARK = f"orefactor-mark-{os.getpid()}"
 
 pytestmark = [
+    pytest.mark.alone,
     pytest.mark.sandbox,
     pytest.mark.skipif(find_bwrap() is None or not PYTHON.exists(), reason="no bubblewrap here"),
 ]

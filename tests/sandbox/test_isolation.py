@@ -276,6 +276,7 @@ def test_daemons_end(checks: Checks, then: str, ended_by: str | None) -> None:
 
 
 @needs_bwrap
+@pytest.mark.alone
 @pytest.mark.sandbox
 def test_a_fork_bomb_is_bounded(checks: Checks) -> None:
     code = """

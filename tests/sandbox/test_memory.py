@@ -13,6 +13,9 @@ import pytest
 from orefactor.sandbox.memory import MemoryWatch, below, proportional, resident, written
 from orefactor.sandbox.process import run_process
 
+# What shows nowhere is counted for the whole machine.
+pytestmark = pytest.mark.alone
+
 MEBIBYTE = 1 << 20
 SIZE = 50 * MEBIBYTE
 HOLD = f"held = bytearray(b'x') * {SIZE}; print('ready', flush=True); import sys; sys.stdin.read()"

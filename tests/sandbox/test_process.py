@@ -172,6 +172,7 @@ def test_no_daemon_outlives(marker: str, then: str, ended_by: str | None) -> Non
     assert alive(marker) == []
 
 
+@pytest.mark.alone
 def test_a_fork_bomb_ends() -> None:
     bomb = """
     import os, resource

@@ -113,6 +113,7 @@ def test_what_was_asked_for_is_not_replaced(world: World, mode: Mode) -> None:
 
 
 @needs_bwrap
+@pytest.mark.alone
 @pytest.mark.sandbox
 @pytest.mark.parametrize("mode", ["bwrap", "landlock", "none"])
 def test_memory_is_watched_in_each(world: World, mode: Mode) -> None:

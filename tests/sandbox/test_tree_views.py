@@ -103,12 +103,14 @@ def test_a_view_is_writable_thrown_away_and_capped(checks: Checks, way: str | No
 
 
 @needs_bwrap
+@pytest.mark.alone
 @pytest.mark.parametrize("way", ["overlay", "tmp-overlay", "copy"])
 def test_a_newer_bubblewrap_makes_the_same_view(newer_checks: Checks, way: str) -> None:
     expect_writes(newer_checks, way)
 
 
 @needs_bwrap
+@pytest.mark.alone
 def test_what_bubblewrap_does_not_cap_is_watched(newer_checks: Checks) -> None:
     code = FILLS + "\nimport time\ntime.sleep(30)"
     result = newer_checks.python(code, writable=True, way="tmp-overlay")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import MakeRepository, git, user_state, write_files
+from conftest import CopyOf, MakeRepository, git, user_state, write_files
 from e2e.processes import Done, run_here
 from e2e.scenes import DOCUMENTED, FILES, REPLIES, SHAPES, TASK, read, run_folders
 
@@ -17,11 +17,17 @@ SHAPE_FILE = "src/shapes.py"
 
 
 @pytest.fixture
-def repository(make_repository: MakeRepository, fixture_file: FixtureFile, capfdbinary: Capture) -> Path:
+def repository(
+    copy_of: CopyOf, make_repository: MakeRepository, fixture_file: FixtureFile, capfdbinary: Capture
+) -> Path:
     """One whose newest run documented a function."""
-    made = make_repository(FILES)
-    run_here(capfdbinary, made, TASK, "--no-check", "--fixture", str(fixture_file(*REPLIES)))
-    return made
+
+    def make() -> Path:
+        made = make_repository(FILES)
+        run_here(capfdbinary, made, TASK, "--no-check", "--fixture", str(fixture_file(*REPLIES)))
+        return made
+
+    return copy_of("to-apply", make)
 
 
 def _apply(capture: Capture, repository: Path, *words: str) -> Done:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import MakeRepository, user_state
+from conftest import CopyOf, MakeRepository, user_state
 from e2e.processes import Done, run_here
 from e2e.scenes import FILES, REPLIES, read, run_folders
 
@@ -24,15 +24,21 @@ def _killed(repository: Path, run_id: str, task: str) -> Path:
 
 
 @pytest.fixture
-def repository(make_repository: MakeRepository, fixture_file: FixtureFile, capfdbinary: Capture) -> Path:
+def repository(
+    copy_of: CopyOf, make_repository: MakeRepository, fixture_file: FixtureFile, capfdbinary: Capture
+) -> Path:
     """One with a killed run, one that delivered, one that changed nothing, and one that a limit ended."""
-    made = make_repository(FILES)
-    _killed(made, "20200101T000000-abcdef", "the\x1b[2J old one")
-    scripts = {"delivers": REPLIES, "changes nothing": (read(), {"content": "Fine"}), "limit": (read(),) * 2}
-    for task, replies in scripts.items():
-        words = ["--no-check", "--max-iterations", "1" if task == "limit" else "5"]
-        run_here(capfdbinary, made, task, *words, "--fixture", str(fixture_file(*replies)))
-    return made
+
+    def make() -> Path:
+        made = make_repository(FILES)
+        _killed(made, "20200101T000000-abcdef", "the\x1b[2J old one")
+        scripts = {"delivers": REPLIES, "changes nothing": (read(), {"content": "Fine"}), "limit": (read(),) * 2}
+        for task, replies in scripts.items():
+            words = ["--no-check", "--max-iterations", "1" if task == "limit" else "5"]
+            run_here(capfdbinary, made, task, *words, "--fixture", str(fixture_file(*replies)))
+        return made
+
+    return copy_of("with-runs", make)
 
 
 def _runs(capture: Capture, repository: Path, *words: str) -> Done:

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 from conftest import MakeRepository, call, calls, write_files
-from core.outputs.report_scenes import PATCH, RUN_ID, hostile_run, trace_values
 from e2e.processes import Done, run_here
 from e2e.scenes import DOCUMENT, FILES, REPLIES, TASK, edit, read, run_folders
+from report_scenes import PATCH, RUN_ID, hostile_run, trace_values
 
 FixtureFile = Callable[..., Path]
 Capture = pytest.CaptureFixture[bytes]

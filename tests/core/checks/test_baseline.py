@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from conftest import Files, write_files
+from conftest import PYTEST_INI, Files, write_files
 
 from orefactor.core.checks.baseline import Baseline, Keeping, Measured
 from orefactor.core.checks.baseline_store import BaselineStore
@@ -111,7 +111,7 @@ def test_what_a_model_asked_for(make_world: MakeWorld, closing: Closing) -> None
     assert baseline.of_request(CheckRequest("ruff", ("new.py",))) == Measured()
 
 
-TESTS = {"test_x.py": "def test_a(): pass\ndef test_b(): assert 0\n", "pytest.ini": "[pytest]\n"}
+TESTS = {"test_x.py": "def test_a(): pass\ndef test_b(): assert 0\n", "pytest.ini": PYTEST_INI}
 
 
 @pytest.mark.sandbox

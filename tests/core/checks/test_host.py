@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Files, write_files
+from conftest import PYTEST_INI, Files, write_files
 
 from orefactor.core.checks.catalogue import CHECKS
 from orefactor.core.checks.command import CheckRequest
@@ -181,6 +181,8 @@ def test_fails(): assert 1 == 2
     assert "FAILED test_x.py::test_fails" in said and "3 passed" in said
     assert not (tmp_path / "tree/written").exists()
     assert checks.isolation_if_used is not None
+    # From here on without all the plugins that are installed beside us.
+    write_files(tmp_path / "tree", {"pytest.ini": PYTEST_INI})
     assert checks.run("pytest test_x.py -k 'writes or secret' -x").startswith("passed")
     assert checks.run("pytest test_x.py::test_writes").startswith("passed")
 

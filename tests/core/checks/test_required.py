@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Files, write_files
+from conftest import PYTEST_INI, Files, write_files
 
 from orefactor.core.checks.baseline import Baseline
 from orefactor.core.checks.host import CheckHost, HostSettings, SandboxMode
@@ -133,7 +133,7 @@ TEST = "def test_a(): assert 1\n\n\ndef test_b(): assert 0\n"
 
 
 def run_tests(folder: Path, before: Files, after: Files, *, early: bool = True, moved: str = "") -> CheckResult:
-    common = {"pytest.ini": "[pytest]\n"}
+    common = {"pytest.ini": PYTEST_INI}
     old, new = (host_at(folder, name, {**common, **files}, "bwrap") for name, files in
                 (("before", before), ("after", after)))  # fmt: skip
     changed = ChangedFiles(tuple(after), {path: moved or path for path in after})
@@ -202,7 +202,7 @@ def test_a_test_whose_file_can_not_be_named_is_not_tried_again(tmp_path: Path) -
     # Its node ids begin at another folder than the tree's top.
     after = {
         "inner/test_x.py": TEST,
-        "inner/tox.ini": "[pytest]\n",
+        "inner/tox.ini": PYTEST_INI,
         "pytest.ini": "[pytest]\naddopts = -c inner/tox.ini inner\n",
     }
     result = run_tests(tmp_path, {"x.py": ""}, after, early=False)

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from conftest import Files, write_files
+from conftest import PYTEST_INI, Files, write_files
 
 from orefactor.core.checks.host import CheckHost, HostSettings
 from orefactor.core.checks.required import ChangedFiles, run_required
@@ -87,7 +87,7 @@ class Installed:
         for folder in (self.packages, self.prefix / "bin", self.tree, self.scratch):
             folder.mkdir(parents=True)
         for folder, value in ((self.repository, 1), (self.tree, 2)):
-            write_files(folder, {"pyproject.toml": style.pyproject, "tests/test_it.py": TEST})
+            write_files(folder, {"pyproject.toml": style.pyproject, "pytest.ini": PYTEST_INI, "tests/test_it.py": TEST})
             write_files(folder, package(value, style.folder))
         self._make_environment()
 

@@ -58,6 +58,7 @@ def test_fails(before: Mapping[str, str], after: Mapping[str, str], detail: str)
     assert detail in found.detail
 
 
+@pytest.mark.untraced
 def test_many_ids_stay_quick() -> None:
     before = {f"a.py::test_{n}[{'x' * 50}]": "passed" for n in range(20_000)}
     assert judge_outcomes(before, {f"b.py::{node.partition('::')[2]}": "passed" for node in before}).ok

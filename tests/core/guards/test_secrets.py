@@ -111,6 +111,7 @@ def test_the_secret_is_never_said(secret: str, head: str, tail: str) -> None:
     assert secret not in found.detail
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(
     "text",
     [

@@ -198,6 +198,7 @@ def test_what_lies_around_tests_may_change(head: list[str], tail: list[str], tes
     assert judged(change(before, "".join(head) + "\n" + "\n".join(tests) + "\n" + "".join(tail))) == ""
 
 
+@pytest.mark.untraced
 def test_large_files_stay_quick() -> None:
     body = "".join(
         f"def test_a{n}(self):\n    x = f(a, b.c, 's')\n    if x:\n        assert x == [1, {n}]\n" for n in range(5000)
@@ -208,6 +209,7 @@ def test_large_files_stay_quick() -> None:
     assert time.process_time() - start < 20
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(
     "text",
     [

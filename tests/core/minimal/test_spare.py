@@ -188,21 +188,22 @@ def test_names_in_edits() -> None:
     ids=["dots", "long name", "slashes", "one word", "control", "direction"],
 )
 def test_hostile_tasks(task: str) -> None:
-    begun = time.monotonic()
+    begun = time.process_time()
     point_out([change(CIRCLE, SHOW)], Intent(task))
-    assert time.monotonic() - begun < 2
+    assert time.process_time() - begun < 2
 
 
+@pytest.mark.untraced
 def test_large_and_deep_files() -> None:
     deep = b"(" * 5_000 + b")" * 5_000 + b"\n"
     large = b"".join(b"def f%d(x):\n    return x + %d\n\n\n" % (n, n) for n in range(5_000))
     edited = large.replace(b"x + 1", b"x - 1")
-    begun = time.monotonic()
+    begun = time.process_time()
     found = point_out(
         [modified(large, edited), modified(deep, deep + b"f17()\n", "deep.py")], Intent("mend f10 and f17")
     )
     assert len(found) == 1109
-    assert time.monotonic() - begun < 10
+    assert time.process_time() - begun < 10
 
 
 @given(st.text(alphabet="area show.Circle/\ud800\0\n", max_size=60), st.binary(max_size=60), st.binary(max_size=60))

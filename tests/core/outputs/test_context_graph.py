@@ -6,7 +6,7 @@ import math
 from xml.etree import ElementTree
 
 import pytest
-from core.outputs.graph_scenes import AREA, LINKS, SHAPES, TARGET, item, link, many
+from graph_scenes import AREA, LINKS, SHAPES, TARGET, item, link, many
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -7,7 +7,7 @@ import resource
 from pathlib import Path
 
 import pytest
-from core.outputs.graph_scenes import FRAME, PACK
+from graph_scenes import FRAME, PACK
 
 from orefactor.core.errors import ExitCode, UserError
 from orefactor.core.outputs.graph_file import require_graph_file, write_graph

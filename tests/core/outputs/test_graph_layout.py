@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import pytest
-from core.outputs.graph_scenes import AREA, BASE, CALLED, CALLER, LINKS, RULES, SHAPES, TARGET, TEST, item, link, many
+from graph_scenes import AREA, BASE, CALLED, CALLER, LINKS, RULES, SHAPES, TARGET, TEST, item, link, many
 
 from orefactor.core.context.pack import PackedItem
 from orefactor.core.context.selection import Link

@@ -9,7 +9,7 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
-from core.outputs.graph_scenes import FRAME, PACK, SHAPES, item
+from graph_scenes import FRAME, PACK, SHAPES, item
 
 from orefactor.core.context.conventions import Section
 from orefactor.core.context.frame import LinkedEntity, RequestFrame

@@ -11,7 +11,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from core.outputs.report_scenes import RUN_ID, call, check, hostile_run, one_round, reported, trace_values
+from report_scenes import RUN_ID, call, check, hostile_run, one_round, reported, trace_values
 
 from orefactor.core.outputs.report.page import report_page
 from orefactor.core.redact import Redactor

@@ -39,7 +39,9 @@ def script(llmock: LLMock, lost: int = 0) -> None:
 
 def run(llmock: LLMock, repository: Path, dialect: str = "openai", **settings: Any) -> RefactorResult:
     chosen: dict[str, Any] = {"provider": "openai-compatible", "model": "some-model", **settings}
-    return refactor(TASK, repository, checks=(), base_url=llmock.base_url(dialect), sandbox="none", **chosen)
+    return refactor(
+        TASK, repository, checks=(), context_tokens=0, base_url=llmock.base_url(dialect), sandbox="none", **chosen
+    )
 
 
 @pytest.fixture

@@ -48,6 +48,7 @@ def serving(routes: Routes) -> Generator[Answering]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
 
         def do_GET(self) -> None:
             own.asked.append(f"{self.command} {self.path}")
@@ -62,8 +63,9 @@ def serving(routes: Routes) -> Generator[Answering]:
             self.send_response(answer.status)
             self.send_header("content-type", answer.content_type)
             self.send_header("content-length", str(len(answer.body) + (0 if answer.then == "end" else 10_000)))
+            # Said, so that the client doesn't ask again where nobody listens any more.
+            self.send_header("connection", "close")
             self.end_headers()
-            self.close_connection = True
             try:
                 self.wfile.write(answer.body)
                 while answer.then not in ("end", "cut") and not own.stopped.wait(0.01):

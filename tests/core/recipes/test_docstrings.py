@@ -383,6 +383,7 @@ def _library_sample() -> list[str]:
     return texts
 
 
+@pytest.mark.untraced
 def test_the_standard_library(tmp_path: Path) -> None:
     before, after = tmp_path / "before", tmp_path / "after"
     before.mkdir()

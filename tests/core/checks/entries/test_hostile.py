@@ -47,6 +47,7 @@ outputs = st.one_of(
 )
 
 
+@pytest.mark.untraced
 @settings(max_examples=300, deadline=None)
 @given(st.sampled_from(sorted(PARSERS)), outputs)
 def test_no_parser_raises_anything_but_a_value_error(name: str, output: str) -> None:

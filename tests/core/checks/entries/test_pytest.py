@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from conftest import write_files
+from conftest import PYTEST_INI, write_files
 
 from orefactor.core.checks.check import Circumstances
 from orefactor.core.checks.command import CheckRequest
@@ -131,17 +131,18 @@ TESTS = "import sys\ndef test_a(): pass\ndef test_b(): assert 0\ndef test_c(): p
 
 
 def test_the_program(tmp_path: Path) -> None:
+    # At first with all plugins that are installed here.
     write_files(tmp_path, {"test_x.py": TESTS, "pytest.ini": "[pytest]\n"})
     code, reading = run_inside(tmp_path)
     assert (code, reading.tests) == (
         1,
         {"test_x.py::test_a": "passed", "test_x.py::test_b": "failed", "test_x.py::test_c": "passed"},
     )
-    code, reading = run_inside(tmp_path, "-x")
+    code, reading = run_inside(tmp_path, "-x", "--disable-plugin-autoload")
     assert (code, reading.tests, len(reading.findings)) == (1, None, 1)
 
 
 def test_the_program_speaks_whatever_tests_do_to_its_output(tmp_path: Path) -> None:
-    write_files(tmp_path, {"test_x.py": "import sys\ndef test_a(): sys.stdout.close()\n", "pytest.ini": "[pytest]\n"})
+    write_files(tmp_path, {"test_x.py": "import sys\ndef test_a(): sys.stdout.close()\n", "pytest.ini": PYTEST_INI})
     code, reading = run_inside(tmp_path, "-s", "-p", "no:terminal")
     assert (code, reading.tests) == (0, {"test_x.py::test_a": "passed"})

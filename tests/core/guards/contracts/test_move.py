@@ -57,6 +57,12 @@ KEPT: dict[str, Files] = {
             "class A:\n  def h(self): y\ndef f(): g(1)\ndef g(a): x\n",
         ),
     },
+    "method that calls one that stays": {
+        "a.py": (
+            "class A:\n  def f(self): self.g(1)\n  def g(self, a): x\n",
+            "class A:\n  def g(self, a): x\ndef f(this): this.g(1)\n",
+        ),
+    },
     "static method": {
         "a.py": (
             "class A:\n  @staticmethod\n  def f(a): x\n  def g(self): self.f(1); A.f(2)\n",

@@ -36,6 +36,10 @@ FILES: dict[str, tuple[FileChange, str]] = {
     "no encoding": (changed(b"x = '\xe9'\n", b"x = '\xc3\xa9'\n"), "a.py: the file's encoding changed"),
     "undecodable": (changed(b"x = '\xe9'\n", b"x = '\xea'\n"), "a.py:1: "),
     "statement": (changed(b"x + y\n", b"x - y\n"), "a.py:1: `x + y` became `x - y`"),
+    "long statement": (
+        changed(b"x" + b" + x" * 80 + b" + y\n", b"x" + b" + x" * 80 + b" - y\n"),
+        "a.py:1: `\u2026",
+    ),
     "script": (
         changed(b"#!/usr/bin/env python3\nx\n", b"#!/usr/bin/env python3\nx - y\n", "run"),
         "run:2: `x` became `x - y`",
@@ -83,10 +87,10 @@ def test_first_file_counts() -> None:
 
 HUGE = {
     "nested": (b"x = " + b"(" * 5000 + b"1" + b")" * 5000, b"x = " + b"(" * 5000 + b"2" + b")" * 5000),
-    "attributes": (b"a" + b".a" * 5_000, b"a" + b".a" * 5_000 + b".b"),
+    "attributes": (b"a" + b".a" * 2_500, b"a" + b".a" * 2_500 + b".b"),
     "one line": (b"x = '" + b"a" * 1_000_000 + b"'", b"x = '" + b"a" * 1_000_000 + b"b'"),
-    "list": (b"x = [" + b"1," * 10_000 + b"]", b"x = [" + b"1," * 10_000 + b"2]"),
-    "imports in a line": (b"import a;" * 10_000 + b"x", b"import a;" * 10_000 + b"y"),
+    "list": (b"x = [" + b"1," * 5_000 + b"]", b"x = [" + b"1," * 5_000 + b"2]"),
+    "imports in a line": (b"import a;" * 5_000 + b"x", b"import a;" * 5_000 + b"y"),
     "blocks": (
         b"".join(b" " * i + b"if a:\n" for i in range(300)),
         b"".join(b" " * i + b"if b:\n" for i in range(300)),
@@ -97,6 +101,7 @@ HUGE = {
 }
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(("before", "after"), HUGE.values(), ids=HUGE)
 def test_hostile_sizes(before: bytes, after: bytes) -> None:
     start = time.process_time()
@@ -104,5 +109,5 @@ def test_hostile_sizes(before: bytes, after: bytes) -> None:
         found = judge(parse_contract([contract]), [changed(before, after)])
         assert found is not None
         assert len(str(found)) < 500
-    # Seven judgements; what is quadratic takes minutes here.
-    assert time.process_time() - start < 20
+    # Seven judgements, of about a second together; what is quadratic takes many times that.
+    assert time.process_time() - start < 5

@@ -94,6 +94,7 @@ def test_unreadable(path: str, text: str, words: str) -> None:
         rows(text, path)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(
     ("path", "text"),
     [

@@ -97,6 +97,7 @@ def test_new_suppressions(before: str, after: str, new: list[int]) -> None:
     assert [found.line for found in new_suppressions(read(before), read(after))] == new
 
 
+@pytest.mark.untraced
 def test_hostile_comments_stay_quick() -> None:
     start = time.process_time()
     read("#" + " " * 500_000 + "noqa\n" + "# " * 300_000 + "\n# noqa:" + "E1," * 200_000 + "\n")

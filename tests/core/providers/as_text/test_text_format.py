@@ -243,6 +243,7 @@ ARGUMENTS = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.untraced
 @given(st.lists(ARGUMENTS, max_size=3))
 def test_round_trip(arguments: list[dict[str, Any]]) -> None:
     written = [WrittenCall("other", each) for each in arguments]
@@ -289,6 +290,7 @@ def test_not_even_any_other(text: str, is_strict: bool) -> None:
 MEGABYTE = 1 << 20
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(
     "unit",
     ["<call", "<call\n", '<call tool="other">\n', "```\n", "```x\n<call\n", "~~~\n<call tool=\"other\">\nnote:\n```\n",

@@ -393,6 +393,7 @@ def test_no_text_raises(text: str) -> None:
 MEGABYTE = 1 << 20
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize(
     "unit",
     ["<tool_call>", "<tool_call>[", '<tool_call>["",', f"<tool_call>{READ}", f"<tool_call>{BAD}", "<function=grep>",
@@ -410,6 +411,7 @@ def test_hostile_text_takes_linear_time(unit: str) -> None:
     assert time.process_time() - began < 2
 
 
+@pytest.mark.untraced
 def test_one_hostile_value_takes_linear_time() -> None:
     text = "<function=grep><parameter=pattern>" + "</parameter>  " * 70_000 + "</function>"
     began = time.process_time()
