@@ -6,6 +6,7 @@ The session itself knows no task; here the run's facts become its messages.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from . import events
 from .asking import Asker, Asking
@@ -79,7 +80,7 @@ def _context(workshop: Workshop, book: RunBook, surroundings: Surroundings, pend
     from .context.build import to_json
 
     built = pending.result(surroundings.cancelled)
-    told = book.redactor.value(to_json(built.context)) if built.context else {}
+    told: dict[str, Any] = book.redactor.value(to_json(built.context)) if built.context else {}
     frame = told.pop("frame", None)
     book.emit(events.ContextBuilt(frame, told or None, built.duration_ms, book.redactor.text(built.failure)))
     if built.context is None:
