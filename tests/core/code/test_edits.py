@@ -174,17 +174,17 @@ LINES = "".join(f"    value_{number} = {number}\n" for number in range(60_000))
     ],
 )
 def test_large_inputs_are_refused_in_time(data: str, old: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(Refused):
         replace_once(data.encode(), "x.txt", old, "new")
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 def test_large_edits_are_made_in_time() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     data = LINES.replace("9\n", "9\r\n").encode()
     assert replace_once(data, "x.txt", LINES[:900_000], "first\n" + LINES[:900_000]) == b"first\n" + data
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 @pytest.mark.parametrize(

@@ -179,7 +179,7 @@ def test_deep_nesting(data: bytes) -> None:
 def test_large_files_take_time_in_proportion() -> None:
     method = b"    @d\n    def m(self, a: int = 1) -> int:\n        '''Doc.'''\n        return a\n\n"
     data = b"".join(b"class C%d:\n" % number + method * 10 for number in range(400))
-    start = time.perf_counter()
+    start = time.process_time()
     symbols = outline(data, "x.py")
     assert len(symbols) == 4400
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5

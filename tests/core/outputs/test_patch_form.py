@@ -62,7 +62,7 @@ def test_any_patch_is_read(parts: list[bytes]) -> None:
 @pytest.mark.parametrize("piece", [b"+\n", b"\n", b"@" * 1_000, HEAD, b"@@ -1,999999999 +1,999999999 @@\n"])
 def test_time_is_linear(piece: bytes) -> None:
     patch = HEAD + HUNK + piece * (2_000_000 // len(piece))
-    begun = time.monotonic()
+    begun = time.process_time()
     find_stray(patch, ALLOWED)
     head_lines(patch)
-    assert time.monotonic() - begun < 10
+    assert time.process_time() - begun < 10

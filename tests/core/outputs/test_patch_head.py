@@ -80,10 +80,10 @@ def test_no_head(patch: bytes, said: str) -> None:
 )
 def test_time_is_linear(piece: bytes) -> None:
     patch = HEAD + piece * (4_000_000 // len(piece))
-    begun = time.monotonic()
+    begun = time.process_time()
     with pytest.raises(UserError):
         read_head(patch + b"\n" + LINES[0])
-    assert time.monotonic() - begun < 5
+    assert time.process_time() - begun < 5
 
 
 @given(st.binary(max_size=80), st.binary(max_size=80))

@@ -18,6 +18,7 @@ USAGE = {"prompt_tokens": 7, "completion_tokens": 3}
 def ask(server: ChatServer, *answers: Answer, provider: str = "deepseek", **fields: Any) -> ProviderResponse:
     server.script(*answers)
     asked = OpenAIProvider(PROVIDERS[provider], server.url, "sk-test-key")
+    asked.prepare()  # To load the client takes longer than the time that a test gives.
     return asked.complete(ProviderRequest((Message("user", "do it"),), "m", **fields))
 
 
@@ -131,7 +132,7 @@ def test_a_long_error_is_shortened(server: ChatServer) -> None:
 @pytest.mark.parametrize("then", ["silence", "blank lines"])
 def test_an_error_whose_text_does_not_end(server: ChatServer, then: Then) -> None:
     with pytest.raises(ProviderFailed) as raised:
-        ask(server, Answer(b"busy", 503, "text/plain", then=then), timeout=0.2)
+        ask(server, Answer(b"busy", 503, "text/plain", then=then), timeout=0.5)
     assert (raised.value.kind, raised.value.retry) == ("server_error", True)
 
 
