@@ -18,6 +18,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from repositories import commit_folder, make_repository
 BUDGET = 6000
 TASK = "add docstrings"
 OURS = """
-import json, resource, sys, time
+import json, sys, time
 from pathlib import Path
 import pydantic, rustworkx, sqlite3, tree_sitter, tree_sitter_python
 from orefactor.core.context.build import build_context
@@ -39,12 +40,11 @@ started = time.perf_counter()
 index = open_index(repository, tree)
 pack = build_context(task, targets=[target], index=index, budget=budget).pack
 seconds = time.perf_counter() - started
-most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss + resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-print(json.dumps({"seconds": seconds, "kilobytes": most, "tokens": pack.tokens, "digest": pack.pack_id,
+print(json.dumps({"seconds": seconds, "tokens": pack.tokens, "digest": pack.pack_id,
                   "parsed": index.parsed}))
 """
 THEIRS = """
-import hashlib, json, os, resource, subprocess, sys, time
+import hashlib, json, os, subprocess, sys, time
 from aider.repomap import RepoMap
 target, budget = sys.argv[2], int(sys.argv[3])
 class Io:
@@ -67,7 +67,7 @@ started = time.perf_counter()
 repository_map = RepoMap(map_tokens=budget, root=root, main_model=Model(), io=Io())
 text = repository_map.get_repo_map([chosen], [name for name in files if name != chosen])
 seconds = time.perf_counter() - started
-print(json.dumps({"seconds": seconds, "kilobytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
+print(json.dumps({"seconds": seconds,
                   "tokens": len(text) / 4, "digest": hashlib.sha256(text.encode()).hexdigest()[:16]}))
 """
 
@@ -76,9 +76,27 @@ def measured(python: str, program: str, folder: Path, target: str, seed: str = "
     """One measurement in a process of its own."""
     command = [python, "-c", program, TASK, target, str(BUDGET)]
     environment = {**os.environ, "PYTHONHASHSEED": seed}
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=True)
-    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return answer
+    most = 0
+    with subprocess.Popen(
+        command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:
+        while process.poll() is None:
+            most = max(most, kilobytes(process.pid))
+            time.sleep(0.05)
+        assert process.stdout is not None
+        answer: dict[str, Any] = json.loads(process.stdout.read().splitlines()[-1])
+    return {**answer, "kilobytes": most}
+
+
+def kilobytes(pid: int) -> int:
+    """The memory of a process and all that it has started, with what they share counted once."""
+    try:
+        rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:
+        return 0
+    own = next((int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:")), 0)
+    return own + sum(kilobytes(int(child)) for child in children)
 
 
 def forget(folder: Path) -> None:

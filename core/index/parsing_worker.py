@@ -12,6 +12,7 @@ waits for the other. The answer is, for each file, the lengths of names and symb
 
 from __future__ import annotations
 
+import gc
 import json
 import struct
 import sys
@@ -31,6 +32,8 @@ def main() -> None:
 
 def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
     """Answer each request; the caller's death ends its pipe, and with it this."""
+    # What is made of a file has no cycles, and a collector looks for them every few hundred objects.
+    gc.set_threshold(200_000)
     from orefactor.core.index.extraction import symbols_of
     from orefactor.core.index.symbol_rows import row_of
 
