@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from ..context.frame import RequestFrame
 from ..context.pack import ContextPack
-from ..errors import ExitCode, UserError
+from ..errors import UserError
+from .page_parts import write_whole
 
 SUFFIXES = (".svg", ".html")
 
@@ -45,18 +45,4 @@ def write_graph(path: Path, task: str, targets: Sequence[str], frame: RequestFra
         from .graph_page import page
 
         text = page(task, targets, frame, pack)
-    # A link stays one: the file that it names is the one that is written.
-    real = Path(os.path.realpath(path))
-    part = real.with_name(f".orefactor-{os.getpid()}.part")
-    try:
-        with open(part, "xb") as file:
-            file.write(text.encode())
-        part.replace(real)
-    except OSError as error:
-        with suppress(OSError):
-            part.unlink()
-        raise UserError(
-            f"can't write the graph to `{path}`: {error.strerror}",
-            hint="check the folder, its permissions and the free space",
-            exit_code=ExitCode.ENVIRONMENT,
-        ) from None
+    write_whole(path, text, "graph")

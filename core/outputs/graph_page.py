@@ -6,8 +6,6 @@ so even markup that slipped in could do nothing. It is well-formed XML too, whic
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,6 +14,7 @@ from ..context.pack import ContextPack, PackedItem
 from .context_graph import draw
 from .graph_style import stylesheet
 from .graph_text import markup, visible_lines
+from .page_parts import page_head
 
 _MOST_ROWS, _MOST_REASONS, _MOST_CANDIDATES = 1000, 12, 50
 _COLUMNS = (("score", True), ("what", False), ("why", False), ("lines", True), ("form", False), ("tokens", True))
@@ -29,21 +28,14 @@ def page(task: str, targets: Sequence[str], frame: RequestFrame, pack: ContextPa
         targets: the paths that may change; none for everything.
     """
     look, script = _part("graph_page.css"), _part("graph_page.js")
-    policy = (
-        f"default-src 'none'; style-src {_digest(look)} {_digest(stylesheet())}; script-src {_digest(script)}; "
-        "base-uri 'none'; form-action 'none'"
-    )
     title = markup(" ".join(task.split()))
     drawings = "".join(
         f'<div class="{name}">{draw(pack.items, pack.links, narrow=name == "narrow", name=name)}</div>'
         for name in ("wide", "narrow")
     )
     return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"/>'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}"/>'
-        '<meta name="viewport" content="width=device-width, initial-scale=1"/>'
-        f'<meta name="referrer" content="no-referrer"/><title>context: {title}</title><style>{look}</style></head>\n'
-        f"<body><main><h1>{title}</h1>\n{_frame(targets, frame, pack)}\n"
+        page_head(f"context: {title}", look, script, [stylesheet()])
+        + f"<body><main><h1>{title}</h1>\n{_frame(targets, frame, pack)}\n"
         f'<div class="picture">{drawings}</div>\n{_table(pack.items)}\n{_text(pack)}\n'
         f"</main><script>{script}</script></body></html>\n"
     )
@@ -51,10 +43,6 @@ def page(task: str, targets: Sequence[str], frame: RequestFrame, pack: ContextPa
 
 def _part(name: str) -> str:
     return (Path(__file__).parent / name).read_text(encoding="utf-8")
-
-
-def _digest(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def _frame(targets: Sequence[str], frame: RequestFrame, pack: ContextPack) -> str:

@@ -6,8 +6,6 @@ in could do nothing. It is well-formed XML as well, which is how its tests read 
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,6 +13,7 @@ from ...redact import Redactor, printable
 from ...reporting import ReportedRun
 from ..graph_style import stylesheet
 from ..graph_text import markup
+from ..page_parts import page_head
 from .changes import changes_markup
 from .checks import checks_markup
 from .context import context_markup, switched_stylesheet
@@ -35,18 +34,11 @@ def report_page(run: ReportedRun, redactor: Redactor) -> str:
         redactor: takes secrets out of the change; the trace is without them already.
     """
     look, script = _part("page.css") + switched_stylesheet(), _part("page.js")
-    policy = (
-        f"default-src 'none'; style-src {_digest(look)} {_digest(stylesheet())}; script-src {_digest(script)}; "
-        "base-uri 'none'; form-action 'none'"
-    )
     trace = run.trace
     title = line(trace.summary.title or trace.task or trace.run_id)
     return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"/>'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}"/>'
-        '<meta name="viewport" content="width=device-width, initial-scale=1"/>'
-        f'<meta name="referrer" content="no-referrer"/><title>{title} · orefactor</title><style>{look}</style></head>\n'
-        f'<body><a class="skip" href="#main">Skip to the report</a>{_header(title, run)}\n<main id="main">'
+        page_head(f"{title} · orefactor", look, script, [stylesheet()])
+        + f'<body><a class="skip" href="#main">Skip to the report</a>{_header(title, run)}\n<main id="main">'
         f"{outcome_markup(run)}{changes_markup(run, _Lines(redactor))}{checks_markup(trace)}{timeline_markup(trace)}"
         f"{rounds_markup(trace)}{costs_markup(trace)}{context_markup(trace)}</main>\n{_taking(run)}"
         f"<script>{script}</script></body></html>\n"
@@ -55,10 +47,6 @@ def report_page(run: ReportedRun, redactor: Redactor) -> str:
 
 def _part(name: str) -> str:
     return (Path(__file__).parent / name).read_text(encoding="utf-8")
-
-
-def _digest(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def _header(title: str, run: ReportedRun) -> str:

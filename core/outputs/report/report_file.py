@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 from pathlib import Path
 
-from ...errors import ExitCode, UserError
+from ...errors import UserError
 from ...keys import whole_environment
 from ...redact import Redactor
 from ...reporting import ReportedRun
+from ..page_parts import write_whole
 
 
 def require_report_file(path: Path, option: str) -> None:
@@ -37,19 +37,4 @@ def write_report(path: Path, run: ReportedRun) -> None:
     """
     from .page import report_page
 
-    text = report_page(run, Redactor(whole_environment()))
-    # A link stays one: the file that it names is the one that is written.
-    real = Path(os.path.realpath(path))
-    part = real.with_name(f".orefactor-{os.getpid()}.part")
-    try:
-        with open(part, "xb") as file:
-            file.write(text.encode())
-        part.replace(real)
-    except OSError as error:
-        with suppress(OSError):
-            part.unlink()
-        raise UserError(
-            f"can't write the report to `{path}`: {error.strerror}",
-            hint="check the folder, its permissions and the free space",
-            exit_code=ExitCode.ENVIRONMENT,
-        ) from None
+    write_whole(path, report_page(run, Redactor(whole_environment())), "report")
