@@ -154,14 +154,14 @@ def before_words(check: CheckPart) -> str:
     """What a check gave on the base, in a few words."""
     if check.outcome in ("not_run", "not_installed") or (check.baseline == "none" and not check.findings_old):
         return "not measured"
-    return _findings(check.findings_old)
+    return findings_words(check.findings_old)
 
 
 def after_words(check: CheckPart) -> str:
     """What a check gave on the change, in a few words."""
     match check.outcome:
         case "passed":
-            kept = f", {_findings(check.findings_old)} as before" if check.findings_old else ""
+            kept = f", {findings_words(check.findings_old)} as before" if check.findings_old else ""
             return f"passed{kept}" + ("" if check.counts else " (says nothing about this change)")
         case "failed":
             old = f", {check.findings_old} old" if check.findings_old else ""
@@ -170,5 +170,6 @@ def after_words(check: CheckPart) -> str:
             return check.outcome.replace("_", " ")
 
 
-def _findings(number: int) -> str:
+def findings_words(number: int) -> str:
+    """A number of findings in words."""
     return "clean" if number == 0 else f"{number} finding{'' if number == 1 else 's'}"

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from orefactor.sandbox.line_counts import LineCount
 
+from ..reporting import before_words, findings_words
 from ..trace_model import CheckPart, Trace
 from .markdown_text import code, prose, title, words
 
@@ -112,32 +113,23 @@ def _checks(checks: Iterable[CheckPart]) -> list[str]:
     if not last:
         return []
     rows = [
-        f"| {code(check.name, 60)}{'' if check.required else ' (not required)'} | {_before(check)} | {_after(check)} |"
+        f"| {code(check.name, 60)}{'' if check.required else ' (not required)'} "
+        f"| {before_words(check)} | {_after(check)} |"
         for check in last.values()
     ]
     return ["| Check | Before | After |", "| :-- | :-- | :-- |", *rows]
 
 
-def _before(check: CheckPart) -> str:
-    if check.outcome in ("not_run", "not_installed") or (check.baseline == "none" and not check.findings_old):
-        return "not measured"
-    return _findings(check.findings_old)
-
-
 def _after(check: CheckPart) -> str:
     match check.outcome:
         case "passed":
-            kept = f", {_findings(check.findings_old)} as before" if check.findings_old else ""
+            kept = f", {findings_words(check.findings_old)} as before" if check.findings_old else ""
             return f"✓ passed{kept}" + ("" if check.counts else " (but says nothing about this change)")
         case "failed":
             return f"✗ failed, {check.findings_new} new"
         case _:
             why = f": {words(check.detail, _LONGEST_WORDS)}" if check.detail else ""
             return check.outcome.replace("_", " ") + why
-
-
-def _findings(number: int) -> str:
-    return "clean" if number == 0 else f"{number} finding{'' if number == 1 else 's'}"
 
 
 def _promises(trace: Trace) -> list[str]:
