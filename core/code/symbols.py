@@ -6,7 +6,7 @@ Every language and every document goes through here, so whoever needs symbols ne
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Kind = Literal["class", "function", "method", "constant", "heading"]
 ReferenceKind = Literal["call", "base", "decorator", "annotation", "name", "id"]
@@ -42,9 +42,8 @@ class Definition:
     end_line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """One place where a name is used that may be defined elsewhere.
+class Reference(NamedTuple):
+    """One place where a name is used that may be defined elsewhere; a tuple, since a project has a million of them.
 
     Attributes:
         name: the last segment (`area` of `shapes.area()`); of kind `id` a requirement's or specification's id.

@@ -5,8 +5,6 @@ Of a name behind several dots (`a.b.name`) only the last counts then, since the 
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..code.symbols import FileSymbols, Reference
 from ..index.symbol_index import SymbolIndex
 from ..relations.resolution import Meaning, Resolver
@@ -30,7 +28,7 @@ class KeptResolver(Resolver):
     def meaning(self, path: str, reference: Reference) -> Meaning:
         """As `Resolver.meaning`, from names alone."""
         if reference.kind in ("base", "decorator"):
-            reference = replace(reference, owner=self._around(path, reference.owner))
+            reference = reference._replace(owner=self._around(path, reference.owner))
         if reference.receiver:
             return self.member(self.holder(path, reference), reference.name)
         return self.plain(path, reference.name, reference.owner)

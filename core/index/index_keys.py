@@ -13,13 +13,14 @@ from ..code.words import fold
 _PATH = re.compile(r"[/\\]|::")
 
 
-def answers_to(definition: Definition) -> set[str]:
-    """The folded names that a definition answers to; never an empty one."""
-    return {fold(definition.name), fold(definition.qualified_name)} - {""}
+def answers_to(definition: Definition) -> list[str]:
+    """The folded names that a definition answers to, each once; never an empty one."""
+    name, qualified_name = fold(definition.name), fold(definition.qualified_name)
+    return [each for each in ([name] if name == qualified_name else [name, qualified_name]) if each]
 
 
-def mentioned(symbols: FileSymbols) -> set[str]:
-    """The names that a file refers to or imports, and the last segments of the modules that it imports.
+def mentioned(symbols: FileSymbols) -> list[str]:
+    """The names that a file refers to or imports, and the last segments of the modules that it imports, sorted.
 
     A module that is written as a path (`./shapes.js`, `geo/shapes.h`, `geo::shapes`) goes by the last part of it, with
     and without what follows its first and its last dot.
@@ -32,4 +33,4 @@ def mentioned(symbols: FileSymbols) -> set[str]:
         found |= {last, last.rpartition(".")[2]}
         if symbols.language != "python":
             found |= {last.partition(".")[0], last.rpartition(".")[0]}
-    return found - {"", "*"}
+    return sorted(found - {"", "*"})

@@ -78,6 +78,8 @@ def parse_all(
     pool = _Pool(start)
     executor = ThreadPoolExecutor(count)
     try:
+        for _ in range(count):
+            executor.submit(pool.prepare)  # they start while the first files are read
         waiting: deque[Future[_Rows]] = deque()
         for batch in batches:
             waiting.append(executor.submit(pool.parse, batch))
@@ -164,10 +166,19 @@ class _Pool:
                 suspect = file
         return done
 
+    def prepare(self) -> None:
+        """Start a process that is free."""
+        process = self._start_one()
+        if process is not None:
+            self._free.put(process)
+
     def _take(self) -> ParserProcess | None:
         """A free process, else a new one; None where none can be started."""
         with suppress(Empty):
             return self._free.get_nowait()
+        return self._start_one()
+
+    def _start_one(self) -> ParserProcess | None:
         process: ParserProcess | None = None
         if self._can_start:
             try:

@@ -14,20 +14,26 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import struct
 import sys
 from collections.abc import Iterator, Sequence
-from typing import IO
+from typing import IO, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from orefactor.core.index.symbol_rows import Row
 
 READY = b"ready"
 HEADER = struct.Struct("<II")
 COUNT = struct.Struct("<I")
+_encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
 def main() -> None:
     """Answer requests until standard input ends."""
     sys.path.append(sys.argv[1])
     serve(sys.stdin.buffer, sys.stdout.buffer)
+    os._exit(0)  # everything is written; taking the interpreter down takes longer than many files
 
 
 def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
@@ -41,11 +47,16 @@ def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
     answers.flush()
     while head := requests.read(COUNT.size):
         for path, data in list(_files(requests, *COUNT.unpack(head))):
-            row = row_of(symbols_of(data, path))
-            names = json.dumps(row.names).encode("ascii")
             # At once for each file: where this process dies, the caller knows at which.
-            answers.write(HEADER.pack(len(names), len(row.symbols)) + names + row.symbols)
+            answers.write(answer(row_of(symbols_of(data, path))))
             answers.flush()
+
+
+def answer(row: Row) -> bytes:
+    """The answer for one file."""
+    positions = {family: list(found) for family, found in row.positions.items()}
+    names = _encode([row.names, positions]).encode("ascii")
+    return HEADER.pack(len(names), len(row.symbols)) + names + row.symbols
 
 
 def request(files: Sequence[tuple[str, bytes]]) -> bytes:

@@ -16,7 +16,8 @@ from .symbol_rows import FAMILIES, Family, Row
 
 BUCKETS = 2048
 """Of each family. All exist from the start, and one is written whole: few would be long, many slow to make."""
-_STRIDE: Mapping[Family, int] = {"defined": 2, "folded": 2, "mentioned": 1}
+_POSITIONED: tuple[Family, ...] = ("defined", "folded")
+"""The families that keep a position beside each file."""
 
 Places = Sequence[int]
 """Numbers of files, each followed by a position where the family has them."""
@@ -29,7 +30,7 @@ def bucket_of(family: Family, name: str) -> int:
 
 def pairs(family: Family, places: Places) -> list[tuple[int, int]]:
     """Numbers of files with positions; -1 where the family has none."""
-    if _STRIDE[family] == 1:
+    if family not in _POSITIONED:
         return [(number, -1) for number in places]
     return list(zip(places[::2], places[1::2], strict=True))
 
@@ -47,6 +48,8 @@ def places_in(bucket: bytes, name: str) -> list[int]:
 
 def merged(bucket: bytes, added: Mapping[bytes, bytes]) -> bytes:
     """A bucket with further places of some names, both as they are written in it."""
+    if not bucket:
+        return b"".join([b"\n%s\t%s" % line for line in added.items()])
     lines = dict(line.split(b"\t") for line in bucket.split(b"\n")[1:])
     for name, places in added.items():
         lines[name] = b"%s,%s" % (lines[name], places) if name in lines else places
@@ -54,45 +57,65 @@ def merged(bucket: bytes, added: Mapping[bytes, bytes]) -> bytes:
 
 
 class Postings:
-    """What files that aren't numbered yet define and mention, by name."""
+    """What files define and mention, by name, as texts that grow file by file.
 
-    def __init__(self) -> None:
-        self._mentioned: dict[str, list[int]] = {}
-        self._defined: dict[Family, dict[str, list[tuple[int, int]]]] = {"defined": {}, "folded": {}}
+    Files get the numbers that they will most likely have, from `first` on: so the texts are done when the last file
+    comes, whose reading on all cores leaves time for them, while afterwards everything waits.
+    """
 
-    def add(self, file: int, row: Row) -> None:
-        """Take in the names of one file.
+    def __init__(self, first: int) -> None:
+        self._first = self._next = first
+        self._names = {family: _Names() for family in FAMILIES}
 
-        Args:
-            file: counts from 0 in the order of the calls.
-            row: whose names are taken.
-        """
+    def add(self, row: Row) -> None:
+        """Take in the names of the next file."""
+        number = b",%d" % self._next
+        self._next += 1
+        mentioned = self._names["mentioned"]
         for name in row.names.get("mentioned", ()):
-            self._mentioned.setdefault(name, []).append(file)
-        for family, known in self._defined.items():
-            for name, positions in row.names.get(family, {}).items():
-                known.setdefault(name, []).extend([(file, position) for position in positions])
+            mentioned[name] += number
+        for family in _POSITIONED:
+            known = self._names[family]
+            for name, position in zip(row.names.get(family, ()), row.positions.get(family, ()), strict=True):
+                known[name] += b"%s,%d" % (number, position)
 
     def buckets(self, numbers: Sequence[int | None]) -> dict[int, dict[bytes, bytes]]:
         """All places by bucket and name, as `merged` takes them.
 
         Args:
-            numbers: of each file; None leaves it out.
+            numbers: those that the files have got, in the order in which they came; None leaves a file out.
         """
-        texts = ["" if number is None else str(number) for number in numbers]
+        as_expected = all(number == expected for expected, number in enumerate(numbers, self._first))
         found: dict[int, dict[bytes, bytes]] = {}
-        for name, files in self._mentioned.items():
-            _put(found, "mentioned", name, [text for file in files if (text := texts[file])])
-        for family, names in self._defined.items():
-            for name, places in names.items():
-                _put(found, family, name, [f"{text},{position}" for file, position in places if (text := texts[file])])
+        for offset, family in enumerate(FAMILIES):
+            for bucket, names in self._names[family].buckets.items():
+                if as_expected:
+                    found[offset * BUCKETS + bucket] = {quoted: bytes(text[1:]) for quoted, text in names}
+                else:
+                    texts = {quoted: self._renumbered(family, text, numbers) for quoted, text in names}
+                    found[offset * BUCKETS + bucket] = {quoted: text for quoted, text in texts.items() if text}
         return found
 
+    def _renumbered(self, family: Family, text: bytearray, numbers: Sequence[int | None]) -> bytes:
+        places = pairs(family, [int(piece) for piece in text[1:].split(b",")])
+        known = [(number, position) for at, position in places if (number := numbers[at - self._first]) is not None]
+        return b",".join(
+            [b"%d" % number if position < 0 else b"%d,%d" % (number, position) for number, position in known]
+        )
 
-def _put(buckets: dict[int, dict[bytes, bytes]], family: Family, name: str, places: Sequence[str]) -> None:
-    if places:
+
+class _Names(dict[str, bytearray]):
+    """The places of each name, and by bucket the same texts again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.buckets: dict[int, list[tuple[bytes, bytearray]]] = {}
+
+    def __missing__(self, name: str) -> bytearray:
         quoted = _quoted(name)
-        buckets.setdefault(_bucket(family, quoted), {})[quoted] = ",".join(places).encode("ascii")
+        self[name] = places = bytearray()
+        self.buckets.setdefault(zlib.crc32(quoted) % BUCKETS, []).append((quoted, places))
+        return places
 
 
 def _bucket(family: Family, quoted: bytes) -> int:

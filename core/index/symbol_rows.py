@@ -31,14 +31,16 @@ class Row:
 
     Attributes:
         symbols: what `decoded` reads; nothing where the file has no symbols.
-        names: for each family the names, each with the sorted positions of the definitions; none for mentioned ones.
+        names: for each family the names, once for each definition that has them; mentioned ones once.
+        positions: for each family but the mentioned ones, the position of the definition that each name stands for.
     """
 
     symbols: bytes
-    names: Mapping[Family, Mapping[str, Sequence[int]]]
+    names: Mapping[Family, Sequence[str]]
+    positions: Mapping[Family, Sequence[int]]
 
 
-EMPTY = Row(b"", {})
+EMPTY = Row(b"", {}, {})
 """Of a file without symbols."""
 
 
@@ -46,18 +48,21 @@ def row_of(symbols: FileSymbols | None) -> Row:
     """The row of a file's symbols."""
     if symbols is None:
         return EMPTY
-    defined: dict[str, list[int]] = {}
-    folded: dict[str, list[int]] = {}
+    folded: list[str] = []
+    positions: list[int] = []
     for position, definition in enumerate(symbols.definitions):
-        defined.setdefault(definition.name, []).append(position)
-        for name in answers_to(definition):
-            folded.setdefault(name, []).append(position)
-    names = dict.fromkeys(sorted(mentioned(symbols)), ())
-    return Row(_encoded(symbols), {"defined": defined, "folded": folded, "mentioned": names})
+        answers = answers_to(definition)
+        folded += answers
+        positions += [position] * len(answers)
+    return Row(
+        _encoded(symbols),
+        {"defined": [each.name for each in symbols.definitions], "folded": folded, "mentioned": mentioned(symbols)},
+        {"defined": range(len(symbols.definitions)), "folded": positions},
+    )
 
 
 def _encoded(symbols: FileSymbols) -> bytes:
-    references, imports = symbols.references, symbols.imports
+    names, at, kinds, owners, receivers = zip(*symbols.references, strict=True) if symbols.references else ((),) * 5
     columns = [
         symbols.language,
         symbols.docstring,
@@ -69,12 +74,12 @@ def _encoded(symbols: FileSymbols) -> bytes:
         ],
         [each.start_line for each in symbols.definitions],
         [each.end_line for each in symbols.definitions],
-        [each.name for each in references],
-        [each.line for each in references],
-        [_NUMBERS[each.kind] for each in references],
-        [each.owner for each in references],
-        [each.receiver for each in references],
-        [[each.module, each.name, each.alias, each.line] for each in imports],
+        names,
+        at,
+        [_NUMBERS[kind] for kind in kinds],
+        owners,
+        receivers,
+        [[each.module, each.name, each.alias, each.line] for each in symbols.imports],
     ]
     # Not as UTF-8 itself: a name may hold half of a surrogate pair.
     return zlib.compress(json.dumps(columns, separators=(",", ":")).encode("ascii"), _FAST)
@@ -98,7 +103,7 @@ def decoded(data: bytes) -> FileSymbols | None:
                 definitions, starts, ends, strict=True
             )
         ),
-        references=tuple(map(Reference, names, at, kinds, owners, receivers)),
+        references=tuple(map(Reference._make, zip(names, at, kinds, owners, receivers, strict=True))),
         imports=tuple(Import(*each) for each in imports),
         lines=lines,
         broken=broken,

@@ -136,10 +136,10 @@ class SymbolStore:
         Raises:
             Unusable: it can't be written.
         """
-        postings, kept = Postings(), dict[str, bytes]()
+        postings, kept = Postings(self.count() + 1), dict[str, bytes]()
         for key, row in rows:
             if key not in kept:
-                postings.add(len(kept), row)
+                postings.add(row)
                 kept[key] = row.symbols
         self._forget()
         with transaction(self._connection):
@@ -151,7 +151,7 @@ class SymbolStore:
             sealed = ((numbers[key], kept[key], self._seal(b"symbols", key.encode(), kept[key])) for key in fresh)
             self._insert("symbols", sealed)
             self._number(fresh, first)
-            self._merge(postings.buckets([numbers.get(key) for key in kept]))
+            self._merge(postings.buckets([numbers.get(key) for key in kept]), is_first=first == 1)
         self._forget()
 
     def _number(self, keys: Sequence[str], first: int) -> None:
@@ -164,11 +164,12 @@ class SymbolStore:
         chunks = enumerate(groups(whole, _CHUNK), chunk)
         self._insert("keys", (self._row(b"keys", at, "\n".join(group).encode()) for at, group in chunks))
 
-    def _merge(self, added: Mapping[int, Mapping[bytes, bytes]]) -> None:
+    def _merge(self, added: Mapping[int, Mapping[bytes, bytes]], *, is_first: bool) -> None:
         for group in groups(sorted(added), _MOST_CACHED):
             self._buckets.clear()
-            self._load(group)
-            rows = ((bucket, merged(self._buckets[bucket], added[bucket])) for bucket in group)
+            if not is_first:  # else all are empty
+                self._load(group)
+            rows = ((bucket, merged(self._buckets.get(bucket, b""), added[bucket])) for bucket in group)
             self._insert("names", (self._row(b"names", bucket, data) for bucket, data in rows))
 
     def _forget(self) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ..code.symbols import Import, Reference
 from ..index.symbol_index import SymbolIndex
@@ -63,7 +63,7 @@ class Resolver(SymbolFiles):
     def meaning(self, path: str, reference: Reference) -> Meaning:
         """What a reference means."""
         if reference.kind in ("base", "decorator"):
-            reference = replace(reference, owner=self._around(path, reference.owner))
+            reference = reference._replace(owner=self._around(path, reference.owner))
         if reference.receiver:
             return self.member(self.holder(path, reference), reference.name)
         chain = self.lines.before(path, reference.line, reference.name)

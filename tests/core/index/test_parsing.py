@@ -124,9 +124,7 @@ while head := requests.read(real.COUNT.size):
         if path.startswith("once") and not Path(sys.argv[0] + path).exists():
             Path(sys.argv[0] + path).touch()
             os._exit(1)
-        row = row_of(symbols_of(data, path))
-        names = real.json.dumps(row.names).encode()
-        answers.write(real.HEADER.pack(len(names), len(row.symbols)) + names + row.symbols)
+        answers.write(real.answer(row_of(symbols_of(data, path))))
         answers.flush()
 """
 

@@ -17,8 +17,12 @@ from orefactor.core.index.symbol_store import SymbolStore, key_of
 
 SECRET = b"secret"
 ONE, TWO, THREE = (key_of(digit * 40, "python") for digit in "123")
-FIRST = Row(b"first", {"defined": {"area": (0, 2)}, "folded": {"area": (0, 2), "xarea": (2,)}, "mentioned": {"g": ()}})
-SECOND = Row(b"second", {"defined": {"area": (1,), "\ud800": (5,)}, "folded": {}, "mentioned": {"g": (), "h": ()}})
+FIRST = Row(
+    b"first",
+    {"defined": ["area", "area"], "folded": ["area", "area", "xarea"], "mentioned": ["g"]},
+    {"defined": [0, 2], "folded": [0, 2, 2]},
+)
+SECOND = Row(b"second", {"defined": ["area", "\ud800"], "mentioned": ["g", "h"]}, {"defined": [1, 5]})
 
 
 @pytest.fixture
@@ -72,10 +76,11 @@ def test_a_key_is_kept_once(path: Path) -> None:
 def test_many_values_in_one_question(path: Path) -> None:
     keys = [key_of(f"{number:040x}", "python") for number in range(2500)]
     with opened(path) as store:
-        names = {f"name{number}": (number,) for number in range(4000)}
-        store.add([(key, Row(b"", {"defined": names if key == keys[0] else {}})) for key in keys])
+        names = [f"name{number}" for number in range(4000)]
+        many = Row(b"", {"defined": names}, {"defined": range(4000)})
+        store.add([(key, many if key == keys[0] else EMPTY) for key in keys])
         assert store.has(keys) == set(keys)
-        assert store.find("defined", names) == {name: [1, *places] for name, places in names.items()}
+        assert store.find("defined", names) == {name: [1, position] for position, name in enumerate(names)}
         assert len(store.keys_of(range(1, 2501))) == 2500
 
 
@@ -169,7 +174,7 @@ def test_what_is_in_the_way_is_no_damage(path: Path) -> None:
 
 def test_what_fails_in_the_middle_was_never_there(path: Path) -> None:
     fill(path)
-    wrong = Row(None, {})  # type: ignore[arg-type]
+    wrong = Row(None, {}, {})  # type: ignore[arg-type]
     with opened(path) as store:
         with pytest.raises(TypeError):
             store.add([(THREE, FIRST), (key_of("4" * 40, "python"), wrong)])
