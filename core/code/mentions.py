@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from . import trees
 from .identifiers import find_ids
 from .languages import LanguageRow
-from .spans import Spans, spans
+from .spans import spans
 from .symbols import Reference
 
 if TYPE_CHECKING:
@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
 
 def mentions(
-    source: bytes, root: Node, row: LanguageRow, owners: Spans, comments: Iterable[tuple[int, int]] = ()
+    source: bytes,
+    root: Node,
+    row: LanguageRow,
+    pieces: Sequence[tuple[int, int, int]],
+    comments: Iterable[tuple[int, int]] = (),
 ) -> dict[int, Reference]:
     """The ids that a source mentions, by where they end; an expression such as `SEC-1` is none.
 
@@ -24,7 +28,7 @@ def mentions(
         source: the bytes that were parsed.
         root: of its tree.
         row: its language.
-        owners: the position of the innermost definition for each place.
+        pieces: `(start, end, position)` of each definition that something can lie in, as `spans` takes them.
         comments: where further comments are, which the tree doesn't show.
     """
     matches = find_ids(source)
@@ -32,6 +36,7 @@ def mentions(
         return {}
     texts = [(node.start_byte, node.end_byte, 1) for node in trees.texts(row, root)]
     texts += [(start, end, 1) for start, end in comments]
+    owners = spans(pieces)
     inside = spans(sorted(texts, key=lambda piece: (piece[0], -piece[1])))
     result: dict[int, Reference] = {}
     line, at = 1, 0

@@ -16,8 +16,8 @@ from .shortening import cut
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_HEADER = re.compile(rb"((?:async )?(?:def|class) [\w\x80-\xff]+(?:\([^\n#\\]*\))?(?: -> [^\n#\\]*[^\n#\\ ])?):")
-"""A whole header that is shown as it is written."""
+_HEADER = re.compile(rb"((?:async )?(?:def|class) [\w\x80-\xff]+(?:\([^\n#\\]*\))?(?: -> [^\n#\\]*[^\n#\\ ])?):\s*")
+"""A whole header that is shown as it is written, up to the body."""
 _HASH = re.compile(rb"#")
 _BEFORE_DOCSTRING = frozenset(b"\"'rRuU#")
 _GLUED = frozenset(["parameters", "argument_list", "type_parameter"])
@@ -26,10 +26,9 @@ _GLUED = frozenset(["parameters", "argument_list", "type_parameter"])
 def signature(node: Node, body: Node | None, source: bytes) -> str:
     """The parts of a definition up to its colon, in one line; a broken one may have no colon."""
     if body is not None:
-        header = source[node.start_byte : body.start_byte].rstrip()
-        plain = _HEADER.fullmatch(header)
-        if plain and header.count(b"->") == header.count(b" -> "):
-            return cut(plain[1].decode("utf-8", "replace"))
+        plain = _HEADER.fullmatch(source, node.start_byte, body.start_byte)
+        if plain and (b"->" not in (header := plain[1]) or header.count(b"->") == header.count(b" -> ")):
+            return cut(header.decode("utf-8", "replace"))
     parts: list[str] = []
     for child in node.children:
         if child.type in (":", "block"):
@@ -50,15 +49,16 @@ def docstring(body: Node | None, source: bytes) -> str | None:
     """The first line with text of the docstring that a module or a block begins with."""
     if body is None or body.start_byte == body.end_byte or source[body.start_byte] not in _BEFORE_DOCSTRING:
         return None
-    first = next((child for child in body.children if child.type != "comment"), None)
+    children = map(body.child, range(body.child_count))  # one by one, since a list of all holds the whole body
+    first = next((child for child in children if child.type != "comment"), None)
     if first is None or first.type != "expression_statement" or first.child_count != 1:
         return None
-    literal = first.children[0]
+    literal = first.child(0)
     if literal.type == "concatenated_string":
-        literal = literal.children[0]
+        literal = literal.child(0)
     if literal.type != "string" or literal.child_count < 2:
         return None
-    opening, closing = literal.children[0], literal.children[-1]
+    opening, *_, closing = literal.children
     if set(source[opening.start_byte : opening.end_byte].lower()) & set(b"bft"):
         return None
     end = closing.start_byte if closing.type == "string_end" else literal.end_byte

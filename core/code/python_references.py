@@ -8,9 +8,11 @@ What stands next to a name tells an attribute and a call: the tree isn't asked, 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
+from . import trees
 from .python_definitions import Defined
 from .python_scopes import IMPORT, Scopes, scopes
 from .symbols import Import, Reference, ReferenceKind
@@ -27,6 +29,13 @@ _AFTER = re.compile(rb"(?:[ \t]|\\\n)*(\(|=(?!=))")
 _WORDS = re.compile(rb"(?:([A-Za-z_\x80-\xff][\w\x80-\xff]*)\.)?([A-Za-z_\x80-\xff][\w\x80-\xff]*)(?![\w\x80-\xff.])")
 _FORWARD = re.compile(rb"[\w\x80-\xff.\[\], |]{1,300}")
 _LITERAL = re.compile(rb"\bLiteral\[[^\[\]]*$")
+
+
+_reference: Callable[[tuple[str, int, ReferenceKind, int, str]], Reference] = partial(
+    tuple.__new__,  # pyright: ignore[reportUnknownMemberType]
+    Reference,
+)
+"""As `Reference._make`, in half the time."""
 
 
 class _Texts(dict[bytes, str]):
@@ -62,7 +71,8 @@ def _add_names(result: dict[int, Reference], found: Mapping[str, Sequence[Node]]
     stretches = known.owners.stretches()
     owner, until = next(stretches)
     before, last = 0, b""  # where the name before this one ends; it, unless an attribute
-    for node in found.get("name", ()):
+    line, at = 1, 0  # of the last reference
+    for node in trees.in_order(found.get("name", ())):
         start, end = node.start_byte, node.end_byte
         name = source[start:end]
         if source[start - 1] == _DOT:
@@ -74,15 +84,21 @@ def _add_names(result: dict[int, Reference], found: Mapping[str, Sequence[Node]]
                 continue
         while start >= until:
             owner, until = next(stretches)
-        after = source[end] if source[end] not in _BEFORE_EQUALS else _after(source, end)
+        after = source[end]
+        if after in _BEFORE_EQUALS:
+            after = _after(source, end)
         # Of a plain name, `=` makes an assignment's target or the name of a keyword argument.
         if owner == IMPORT or (after == _EQUALS and last) or end - start > _MAX_NAME:
             continue
-        kind = kinds.get(end)
-        if kind is None:
-            in_annotation = annotations is not None and annotations.at(start) == 1
-            kind = "call" if after == _OPENING else "annotation" if in_annotation else "name"
-        result[end] = Reference(texts[name], node.start_point[0] + 1, kind, owner, texts[receiver])
+        if end in kinds:
+            kind = kinds[end]
+        elif after == _OPENING:
+            kind = "call"
+        else:
+            kind = "annotation" if annotations is not None and annotations.at(start) == 1 else "name"
+        line += source.count(b"\n", at, start)
+        at = start
+        result[end] = _reference((texts[name], line, kind, owner, texts[receiver]))
 
 
 def _after(source: bytes, end: int) -> int:

@@ -65,10 +65,11 @@ def scopes(found: Mapping[str, Sequence[Node]], source: bytes, defined: Defined,
         imports: what it imports.
     """
     own = {definition.name.encode() for definition in defined.definitions}
-    own.update(item.alias.partition(".")[0].encode() for item in imports)
+    own.update([item.alias.partition(".")[0].encode() for item in imports])
     statements = [(node.start_byte, node.end_byte, IMPORT) for node in found.get("import", ())]
     owners = spans(sorted(defined.pieces + statements))
-    bound = {source[node.start_byte : node.end_byte] for node in found.get("bound", ())}
+    places = [(node.start_byte, node.end_byte) for node in found.get("bound", ())]
+    bound = {source[start:end] for start, end in places}
     # Nested ones may begin where the outer one does.
     annotations = sorted(
         ((node.start_byte, node.end_byte, 1) for node in found.get("annotation", ())), key=lambda it: (it[0], -it[1])
@@ -78,7 +79,7 @@ def scopes(found: Mapping[str, Sequence[Node]], source: bytes, defined: Defined,
         owners=owners,
         annotations=spans(annotations) if annotations else None,
         ignored=((BUILTINS | bound) - own) | {b""},
-        binding=defined.names.union([node.end_byte for node in found.get("bound", ())]),
+        binding=defined.names.union([end for _, end in places]),
         contested=bound & own,
         local=_local(found, source, owners, bound & own),
     )

@@ -18,7 +18,6 @@ from .python_headers import docstring
 from .python_imports import imports_of
 from .python_references import references
 from .python_runs import calmed
-from .spans import spans
 from .symbols import FileSymbols, Import
 from .unreadable import count_lines, unreadable
 
@@ -41,14 +40,14 @@ def extract_python(data: bytes, path: str) -> FileSymbols:
     root = tree.root_node
     found = trees.captures(PYTHON, root)
     known = defined(found, source)
-    imports = tuple(_imports(found.get("import", ()), source))
+    imports = tuple(_imports(trees.in_order(found.get("import", ())), source))
     used = references(found, source, known, imports)
-    used.update(mentions(source, root, PYTHON, spans(known.pieces), calm.comments))
+    used.update(mentions(source, root, PYTHON, known.pieces, calm.comments))
     return FileSymbols(
         language=PYTHON.name,
         docstring=docstring(root, source),
         definitions=tuple(known.definitions),
-        references=tuple([used[end] for end in sorted(used)]),
+        references=tuple(map(used.__getitem__, sorted(used))),
         imports=imports,
         lines=count_lines(source),
         broken=root.has_error,

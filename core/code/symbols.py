@@ -15,9 +15,8 @@ EXTRACTOR = "1"
 """Changes whenever `extract` gives anything else for the same bytes; what is kept of files is kept under it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
-    """One symbol of a file.
+class Definition(NamedTuple):
+    """One symbol of a file; a tuple, which is made in a fifth of the time, since a project has many thousand of them.
 
     Attributes:
         kind: `method` for a function directly in a class; `heading` for a section of a document.
@@ -59,8 +58,7 @@ class Reference(NamedTuple):
     receiver: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Import:
+class Import(NamedTuple):
     """One imported name.
 
     Attributes:

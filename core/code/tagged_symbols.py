@@ -41,12 +41,12 @@ def extract_tagged(data: bytes, path: str, row: LanguageRow) -> FileSymbols:
     skipped = [(node.start_byte, node.end_byte, _SKIPPED) for match in matches for node in match.get("skip", ())]
     owners = spans(sorted(known.pieces + skipped, key=lambda piece: (piece[0], -piece[1])))
     used = references(matches, source, known, {item.alias for item in imports}, owners)
-    used.update(mentions(source, root, row, spans(known.pieces)))
+    used.update(mentions(source, root, row, known.pieces))
     return FileSymbols(
         language=row.name,
         docstring=None,
         definitions=tuple(known.definitions),
-        references=tuple([used[end] for end in sorted(used)]),
+        references=tuple(map(used.__getitem__, sorted(used))),
         imports=imports,
         lines=count_lines(source),
         broken=root.has_error,

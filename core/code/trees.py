@@ -7,11 +7,11 @@ module's own name, so that nothing ever fetches one.
 from __future__ import annotations
 
 import functools
-import importlib.resources
 import importlib.util
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from orefactor.sandbox.errors import Refused
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tree_sitter import Language, Node, Query, Tree
 
 _BOM = b"\xef\xbb\xbf"
+_QUERIES = Path(__file__).with_name("queries")
 _BY_START = attrgetter("start_byte")
 _MAX_UNNAMED = 1000
 """Brackets and words of the grammar in a row, under one node."""
@@ -84,8 +85,16 @@ def bounded_tree_of(source: bytes, row: LanguageRow) -> Tree | None:
 
 
 def captures(row: LanguageRow, root: Node) -> dict[str, list[Node]]:
-    """What the row's query finds below a node: the nodes of each capture, in the order of the file."""
-    return _sorted(_query(row), root)
+    """What the row's query finds below a node: the nodes of each capture, in any order; `in_order` sorts them."""
+    return _captures(_query(row), root)
+
+
+def in_order(nodes: Sequence[Node]) -> list[Node]:
+    """Nodes in the order of the file.
+
+    Since 0.25 the binding hands them out of a set, in another order each time.
+    """
+    return sorted(nodes, key=_BY_START)
 
 
 def matches(row: LanguageRow, root: Node) -> list[dict[str, list[Node]]]:
@@ -97,7 +106,7 @@ def matches(row: LanguageRow, root: Node) -> list[dict[str, list[Node]]]:
 
 def texts(row: LanguageRow, root: Node) -> list[Node]:
     """The comments and strings below a node, in the order of the file."""
-    return _sorted(_texts_query(row), root).get("text", [])
+    return in_order(_captures(_texts_query(row), root).get("text", ()))
 
 
 def plain(data: bytes, path: str) -> bytes:
@@ -132,16 +141,13 @@ def _is_plain(data: bytes) -> bool:
     return True
 
 
-def _sorted(query: Query, root: Node) -> dict[str, list[Node]]:
-    """Since 0.25 the binding hands nodes out of a set, in another order each time."""
+def _captures(query: Query, root: Node) -> dict[str, list[Node]]:
     from tree_sitter import QueryCursor
 
     result: dict[str, list[Node]] = {}
     for part in _parts(root):
         for name, nodes in QueryCursor(query).captures(part).items():
             result.setdefault(name, []).extend(nodes)
-    for nodes in result.values():
-        nodes.sort(key=_BY_START)
     return result
 
 
@@ -185,8 +191,7 @@ def _language(row: LanguageRow) -> Language:
 def _query(row: LanguageRow) -> Query:
     from tree_sitter import Query
 
-    folder = importlib.resources.files("orefactor.core.code") / "queries"
-    return Query(_language(row), "".join((folder / f"{name}.scm").read_text("utf-8") for name in row.queries))
+    return Query(_language(row), "".join((_QUERIES / f"{name}.scm").read_text("utf-8") for name in row.queries))
 
 
 @functools.cache

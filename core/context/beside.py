@@ -22,7 +22,9 @@ from ..redact import printable
 
 if TYPE_CHECKING:
     from ..request import Prepared
+    from ..sharding.share import Share
     from .build import Context
+    from .served import ContextServers
 
 _SECONDS = 120.0
 """Wall time that a run waits for it; a first look at a huge repository is kept as far as it came."""
@@ -31,6 +33,8 @@ _SHARE = 0.2
 _TURN = 0.2
 """Seconds after which the caller is asked whether to go on."""
 _WORKER = "orefactor.core.context.worker"
+_FAILURE = "failure"
+"""As the worker has it, which takes long to load."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +79,49 @@ class ContextBeside:
             return Built(None, f"its answer can't be read: {error}"[:300], waited)
 
 
+class ContextLater:
+    """The context of a shard: built when it is asked for, by a program that builds those of many."""
+
+    def __init__(self, request: bytes, seconds: float, servers: ContextServers) -> None:
+        self._request = request
+        self._seconds = seconds
+        self._servers = servers
+
+    def result(self, cancelled: Callable[[], bool]) -> Built:
+        """Have it built; see `ContextBeside.result`."""
+        started = time.monotonic()
+        answer = self._servers.ask(self._request, self._seconds, cancelled)
+        waited = round((time.monotonic() - started) * 1000)
+        if not answer:
+            return Built(None, f"it did not come in {waited // 1000} seconds", waited)
+        return _read(answer, waited)
+
+
+def context_servers(most: int) -> ContextServers:
+    """Programs that build the contexts of shards; they are to be closed."""
+    from .served import ContextServers
+
+    return ContextServers([sys.executable, "-I", "-m", _WORKER, "--many"], _environment(), most)
+
+
+def _read(answer: bytes, waited: int) -> Built:
+    from .build import context_from_json
+
+    try:
+        told = json.loads(answer)
+        if isinstance(told, dict) and _FAILURE in told:
+            return Built(None, printable(str(told[_FAILURE]))[:300], waited)  # pyright: ignore[reportUnknownArgumentType]
+        return Built(context_from_json(answer), "", waited)
+    except (ValueError, RecursionError) as error:
+        return Built(None, printable(f"its answer can't be read: {error}")[:300], waited)
+
+
 @contextmanager
-def context_beside(prepared: Prepared) -> Generator[ContextBeside | None]:
+def context_beside(prepared: Prepared, share: Share | None = None) -> Generator[ContextBeside | ContextLater | None]:
     """Start on the context of a run; nothing is left when the block ends.
+
+    Args:
+        share: what shards have together, where the run is one; its context is built when it is asked for.
 
     Yields:
         None where the run has no use for one: it is turned off, or nobody reads it.
@@ -102,8 +146,12 @@ def context_beside(prepared: Prepared) -> Generator[ContextBeside | None]:
     }
     command = [sys.executable, "-I", "-m", _WORKER]
     stdin = json.dumps(request).encode()
+    seconds = min(_SECONDS, _SHARE * settings.max_seconds)
+    if share is not None:
+        yield ContextLater(stdin, seconds, share.contexts)
+        return
     with program_beside(command, environment=_environment(), stdin=stdin) as running:
-        yield ContextBeside(running, min(_SECONDS, _SHARE * settings.max_seconds))
+        yield ContextBeside(running, seconds)
 
 
 def _environment() -> Mapping[str, str]:

@@ -13,7 +13,7 @@ from typing import Literal
 from ..code.symbols import Definition, FileSymbols
 from ..index.symbol_index import SymbolIndex
 from ..relations.neighbours import is_test_path
-from ..tools.base import RESULT_LIMIT
+from ..result_limits import RESULT_LIMIT
 from .counter import count_tokens
 from .rendering import Level, fenced, lines_of, named_line, one_line, outline, shown_text, signature
 from .seeds import NAMED, TARGET

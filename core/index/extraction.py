@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import codecs
 import functools
-import hashlib
 import importlib.util
 import os
 from pathlib import Path
@@ -67,6 +66,8 @@ def _is_binary(data: bytes) -> bool:
 @functools.cache
 def _own_code() -> str:
     """A digest of the code that makes symbols and keeps them: a version written by hand is forgotten once."""
+    import hashlib  # loads OpenSSL, and parsers have no use for it
+
     digest = hashlib.sha256()
     here = Path(__file__).parent
     try:

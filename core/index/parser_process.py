@@ -15,7 +15,7 @@ import orefactor
 
 from ..keys import secrets_of
 from .parsing_worker import HEADER, READY, request
-from .symbol_rows import Row
+from .symbol_rows import Row, unpacked
 
 SECONDS_A_FILE = 60.0
 """Wall time after which a file is given up; the longest that is read takes about half a second."""
@@ -53,7 +53,7 @@ class ParserProcess:
         self._pending = bytearray()
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-B", str(program), str(_PACKAGES)],
+                [sys.executable, "-I", str(program), str(_PACKAGES)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -87,8 +87,8 @@ class ParserProcess:
             raise Died from error
         for _ in files:
             names, symbols = HEADER.unpack(self._read(HEADER.size))
-            found = json.loads(self._read(names))
-            yield Row(self._read(symbols), *found)
+            families, positions = json.loads(self._read(names))
+            yield Row(self._read(symbols), {name: unpacked(found) for name, found in families.items()}, positions)
 
     def finish(self) -> None:
         """Tell it that nothing more comes; it ends by itself."""

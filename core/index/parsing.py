@@ -12,15 +12,16 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from .extraction import MAX_BYTES, symbols_of
 from .parser_process import Died, ParserProcess
 from .symbol_rows import EMPTY, Row, row_of
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 FEW_FILES, FEW_BYTES = 150, 1 << 20
 """Below either of them, starting processes takes longer than it saves."""
@@ -28,6 +29,8 @@ _READ_BYTES, _READ_FILES = 4 << 20, 2000
 """What is read from git in one call."""
 _BATCH_BYTES, _BATCH_FILES = 1 << 18, 100
 """What a process is asked for at once: the less, the more evenly they end."""
+_FIRST_BYTES, _FIRST_FILES = 2 * _BATCH_BYTES, 2 * _BATCH_FILES
+"""What is read at first: so much that the processes have something to do while more is read."""
 _SECONDS_BETWEEN_SIGNALS = 0.2
 
 Read = Callable[[Sequence[str]], Sequence["bytes | None"]]
@@ -67,31 +70,56 @@ def parse_all(
     Raises:
         GitFailed: as `read` does. Nothing of ours runs on then, nor when the caller ends early.
     """
-    batches = _batches(files, read)
-    if len(files) < FEW_FILES or sum(file.size for file in files) < FEW_BYTES:
-        for batch in batches:
-            yield from _parse_here(batch)
-        return
-    from concurrent.futures import ThreadPoolExecutor
+    with Parsers(len(files), workers, start) as parsers:
+        yield from parsers.rows(files, read)
 
-    count = workers or _cores()
-    pool = _Pool(start)
-    executor = ThreadPoolExecutor(count)
-    try:
-        for _ in range(count):
-            executor.submit(pool.prepare)  # they start while the first files are read
+
+class Parsers:
+    """What reads files; as a context it starts processes where many may come, before it is known which."""
+
+    def __init__(
+        self, most: int, workers: int | None = None, start: Callable[[], ParserProcess] = ParserProcess
+    ) -> None:
+        """Start nothing yet; `most` is how many files may come, the rest as for `parse_all`."""
+        self._count = 0 if most < FEW_FILES else workers or _cores()
+        self._pool = _Pool(start)
+        self._executor: ThreadPoolExecutor | None = None
+
+    def __enter__(self) -> Self:
+        """Start the processes, and wait for none."""
+        if self._count:
+            from concurrent.futures import ThreadPoolExecutor
+
+            self._executor = ThreadPoolExecutor(self._count)
+            for _ in range(self._count):
+                self._executor.submit(self._pool.prepare)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """End all processes and threads."""
+        if self._executor:
+            try:
+                if kind is None:
+                    self._pool.finish()
+            finally:
+                self._pool.stop()
+                self._executor.shutdown(cancel_futures=True)
+                self._pool.close()
+
+    def rows(self, files: Sequence[Wanted], read: Read) -> Iterator[tuple[Wanted, Row]]:
+        """As `parse_all`."""
+        batches = _batches(files, read)
+        if not self._executor or len(files) < FEW_FILES or sum(file.size for file in files) < FEW_BYTES:
+            for batch in batches:
+                yield from _parse_here(batch)
+            return
         waiting: deque[Future[_Rows]] = deque()
         for batch in batches:
-            waiting.append(executor.submit(pool.parse, batch))
-            if len(waiting) > 2 * count:
+            waiting.append(self._executor.submit(self._pool.parse, batch))
+            if len(waiting) > 2 * self._count:
                 yield from _result(waiting.popleft())
         while waiting:
             yield from _result(waiting.popleft())
-        pool.finish()
-    finally:
-        pool.stop()
-        executor.shutdown(cancel_futures=True)
-        pool.close()
 
 
 def _cores() -> int:
@@ -108,7 +136,8 @@ def _result(future: Future[_Rows]) -> _Rows:
 
 
 def _batches(files: Sequence[Wanted], read: Read) -> Iterator[_Batch]:
-    for group in portions(files, _READ_FILES, _READ_BYTES):
+    first = next(portions(files, _FIRST_FILES, _FIRST_BYTES), list[Wanted]())
+    for group in chain([first], portions(files[len(first) :], _READ_FILES, _READ_BYTES)):
         # What is too long is never read; as something binary it has no symbols either.
         short = [file for file in group if file.size <= MAX_BYTES]
         found = dict(zip((file.blob for file in short), read([file.blob for file in short]), strict=True))
@@ -196,7 +225,6 @@ class _Pool:
             process.finish()
         for process in self._every:
             process.close()
-        self._every.clear()
 
     def stop(self) -> None:
         """End all of them, the busy ones too; whoever waits for one notices."""

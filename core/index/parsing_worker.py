@@ -1,6 +1,6 @@
 """The program that reads symbols for an index, one of several at once; `parsing.py` starts it and speaks with it.
 
-    python -I -B parsing_worker.py FOLDER
+    python -I parsing_worker.py FOLDER
 
 It is a program of its own, since neither forking a process with threads nor `multiprocessing`, which runs the caller's
 main module again, is safe in a library. FOLDER is where the package lies, for callers who have not installed it.
@@ -26,13 +26,16 @@ if TYPE_CHECKING:
 READY = b"ready"
 HEADER = struct.Struct("<II")
 COUNT = struct.Struct("<I")
-_encode = json.JSONEncoder(separators=(",", ":")).encode
+_BUFFER = 1 << 18
+"""Nearly every answer is shorter, and so is written and read in one piece."""
+_encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 
 def main() -> None:
     """Answer requests until standard input ends."""
     sys.path.append(sys.argv[1])
-    serve(sys.stdin.buffer, sys.stdout.buffer)
+    with open(sys.stdout.fileno(), "wb", _BUFFER, closefd=False) as answers:
+        serve(sys.stdin.buffer, answers)
     os._exit(0)  # everything is written; taking the interpreter down takes longer than many files
 
 
@@ -54,9 +57,12 @@ def serve(requests: IO[bytes], answers: IO[bytes]) -> None:
 
 def answer(row: Row) -> bytes:
     """The answer for one file."""
+    from orefactor.core.index.symbol_rows import packed
+
+    names = {family: packed(found) for family, found in row.names.items()}
     positions = {family: list(found) for family, found in row.positions.items()}
-    names = _encode([row.names, positions]).encode("ascii")
-    return HEADER.pack(len(names), len(row.symbols)) + names + row.symbols
+    found = _encode([names, positions]).encode("ascii")
+    return HEADER.pack(len(found), len(row.symbols)) + found + row.symbols
 
 
 def request(files: Sequence[tuple[str, bytes]]) -> bytes:

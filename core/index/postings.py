@@ -2,14 +2,16 @@
 
 A row for each name would cost more to write than the parsing itself. A bucket holds all names of one family whose hash
 ends alike, a line each: the name as JSON, a tab, and numbers of files, each followed by a position where the family has
-them. A name is looked up and added to without reading the other lines, of which a large project has hundreds.
+them, with a comma before every number, so that a line just grows. A name is looked up and added to without reading the
+other lines, of which a large project has hundreds.
 """
 
 from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from json.encoder import encode_basestring_ascii
 
 from .symbol_rows import FAMILIES, Family, Row
@@ -37,7 +39,7 @@ def pairs(family: Family, places: Places) -> list[tuple[int, int]]:
 
 def places_in(bucket: bytes, name: str) -> list[int]:
     """The places of a name in its bucket."""
-    head = b"\n%s\t" % _quoted(name)
+    head = b"\n%s\t," % _quoted(name)
     start = bucket.find(head)
     if start < 0:
         return []
@@ -46,14 +48,18 @@ def places_in(bucket: bytes, name: str) -> list[int]:
     return found
 
 
-def merged(bucket: bytes, added: Mapping[bytes, bytes]) -> bytes:
-    """A bucket with further places of some names, both as they are written in it."""
-    if not bucket:
-        return b"".join([b"\n%s\t%s" % line for line in added.items()])
-    lines = dict(line.split(b"\t") for line in bucket.split(b"\n")[1:])
-    for name, places in added.items():
-        lines[name] = b"%s,%s" % (lines[name], places) if name in lines else places
+def merged(bucket: bytes, added: bytes) -> bytes:
+    """A bucket with further lines, whose names it may have already."""
+    if not bucket or not added:
+        return bucket or added
+    lines = _lines(bucket)
+    for name, places in _lines(added).items():
+        lines[name] = lines.get(name, b"") + places
     return b"".join([b"\n%s\t%s" % line for line in lines.items()])
+
+
+def _lines(bucket: bytes) -> dict[bytes, bytes]:
+    return dict(line.split(b"\t") for line in bucket.split(b"\n")[1:])
 
 
 class Postings:
@@ -79,43 +85,40 @@ class Postings:
             for name, position in zip(row.names.get(family, ()), row.positions.get(family, ()), strict=True):
                 known[name] += b"%s,%d" % (number, position)
 
-    def buckets(self, numbers: Sequence[int | None]) -> dict[int, dict[bytes, bytes]]:
-        """All places by bucket and name, as `merged` takes them.
+    def buckets(self, numbers: Sequence[int | None]) -> dict[int, bytes]:
+        """The lines of each bucket that has any, as `merged` takes them.
 
         Args:
             numbers: those that the files have got, in the order in which they came; None leaves a file out.
         """
         as_expected = all(number == expected for expected, number in enumerate(numbers, self._first))
-        found: dict[int, dict[bytes, bytes]] = {}
+        found: dict[int, bytes] = {}
         for offset, family in enumerate(FAMILIES):
-            for bucket, names in self._names[family].buckets.items():
-                if as_expected:
-                    found[offset * BUCKETS + bucket] = {quoted: bytes(text[1:]) for quoted, text in names}
-                else:
-                    texts = {quoted: self._renumbered(family, text, numbers) for quoted, text in names}
-                    found[offset * BUCKETS + bucket] = {quoted: text for quoted, text in texts.items() if text}
+            for bucket, lines in self._names[family].buckets.items():
+                kept = lines if as_expected else [self._renumbered(family, line, numbers) for line in lines]
+                found[offset * BUCKETS + bucket] = b"".join(kept)
         return found
 
-    def _renumbered(self, family: Family, text: bytearray, numbers: Sequence[int | None]) -> bytes:
-        places = pairs(family, [int(piece) for piece in text[1:].split(b",")])
+    def _renumbered(self, family: Family, line: bytearray, numbers: Sequence[int | None]) -> bytes:
+        name, _, text = line.partition(b"\t,")
+        places = pairs(family, [int(piece) for piece in text.split(b",")])
         known = [(number, position) for at, position in places if (number := numbers[at - self._first]) is not None]
-        return b",".join(
-            [b"%d" % number if position < 0 else b"%d,%d" % (number, position) for number, position in known]
-        )
+        kept = [b",%d" % number if position < 0 else b",%d,%d" % (number, position) for number, position in known]
+        return b"".join([name, b"\t", *kept]) if kept else b""
 
 
 class _Names(dict[str, bytearray]):
-    """The places of each name, and by bucket the same texts again."""
+    """The line of each name, and by bucket the same lines again."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.buckets: dict[int, list[tuple[bytes, bytearray]]] = {}
+        self.buckets: defaultdict[int, list[bytearray]] = defaultdict(list)
 
     def __missing__(self, name: str) -> bytearray:
         quoted = _quoted(name)
-        self[name] = places = bytearray()
-        self.buckets.setdefault(zlib.crc32(quoted) % BUCKETS, []).append((quoted, places))
-        return places
+        self[name] = line = bytearray(b"\n%s\t" % quoted)
+        self.buckets[zlib.crc32(quoted) % BUCKETS].append(line)
+        return line
 
 
 def _bucket(family: Family, quoted: bytes) -> int:

@@ -21,7 +21,7 @@ from orefactor.sandbox.tree_listing import TreeListing
 from .database import Damaged, Unusable, connect
 from .extraction import language_of, languages
 from .index_file import IndexFile
-from .parsing import Wanted, parse_all, portions
+from .parsing import Parsers, Wanted, portions
 from .symbol_rows import Row
 from .symbol_store import SymbolStore, key_of
 
@@ -135,11 +135,12 @@ class Shelf:
             if self._is_whole():
                 return
             missing = self._missing()
-        wanted = _wanted(self._need, missing)
-        for group in portions(wanted, _GROUP_FILES, _GROUP_BYTES):
-            store = self._target()
-            with _using(store):
-                store.add(self._rows(group))
+        with Parsers(len(missing)) as parsers:
+            wanted = _wanted(self._need, missing)
+            for group in portions(wanted, _GROUP_FILES, _GROUP_BYTES):
+                store = self._target()
+                with _using(store):
+                    store.add(self._rows(parsers, group))
         if self._own and self._may_write and self._lacking <= {file.key for file in wanted}:
             with _using(self._own):
                 self._own.mark_whole(self._need.tree)
@@ -209,8 +210,8 @@ class Shelf:
                 self._renew()
                 self.stores[:0] = [self._own] if self._own else []
 
-    def _rows(self, files: Sequence[Wanted]) -> Iterator[tuple[str, Row]]:
-        for file, row in parse_all(files, lambda blobs: read_blobs(self._need.git, blobs)):
+    def _rows(self, parsers: Parsers, files: Sequence[Wanted]) -> Iterator[tuple[str, Row]]:
+        for file, row in parsers.rows(files, lambda blobs: read_blobs(self._need.git, blobs)):
             self.parsed += 1
             yield file.key, row
 

@@ -1,15 +1,19 @@
-"""How the symbols of one file are kept: as compressed JSON of columns, with the names under which the file is found.
+"""How the symbols of one file are kept: as compressed columns, with the names under which the file is found.
 
-JSON, because what is read back must never be able to run anything; columns, because a list of all lines compresses and
-is read several times faster than a list of records.
+Texts are JSON, and numbers 4 bytes each behind it, because what is read back must never be able to run anything;
+columns, because a list of all lines compresses and is read several times faster than a list of records.
 """
 
 from __future__ import annotations
 
 import json
+import sys
 import zlib
-from collections.abc import Mapping, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from typing import Any, Literal
 
 from ..code.symbols import Definition, FileSymbols, Import, Reference, ReferenceKind
@@ -20,7 +24,12 @@ FAMILIES: tuple[Family, ...] = ("defined", "folded", "mentioned")
 """Names exactly as defined, folded ones, and those of references and imports."""
 
 _KINDS: tuple[ReferenceKind, ...] = ("call", "base", "decorator", "annotation", "name", "id")
-_NUMBERS = {kind: number for number, kind in enumerate(_KINDS)}
+_DIGITS = {kind: str(number) for number, kind in enumerate(_KINDS)}
+_encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
+# As `_make` of both, in half the time.
+_made: Callable[[type[tuple[Any, ...]], Iterable[object]], Any] = tuple.__new__  # pyright: ignore
+_definition: Callable[[Iterable[object]], Definition] = partial(_made, Definition)
+_reference: Callable[[Iterable[object]], Reference] = partial(_made, Reference)
 _FAST = 1
 """zlib's level; better ones cost more than the disk that they save."""
 
@@ -61,50 +70,64 @@ def row_of(symbols: FileSymbols | None) -> Row:
     )
 
 
+def packed(texts: Sequence[str]) -> str | Sequence[str]:
+    """Texts as JSON writes and reads them fastest: as one, where none of them holds the end of a line."""
+    joined = "\n".join(texts)
+    return joined if joined.count("\n") == len(texts) - 1 else texts
+
+
+def unpacked(value: str | Sequence[str]) -> Sequence[str]:
+    """What was packed."""
+    return value.split("\n") if isinstance(value, str) else value
+
+
 def _encoded(symbols: FileSymbols) -> bytes:
-    names, at, kinds, owners, receivers = zip(*symbols.references, strict=True) if symbols.references else ((),) * 5
-    columns = [
-        symbols.language,
-        symbols.docstring,
-        symbols.lines,
-        symbols.broken,
-        [
-            [each.kind, each.name, each.qualified_name, each.signature, each.decorators, each.docstring]
-            for each in symbols.definitions
-        ],
-        [each.start_line for each in symbols.definitions],
-        [each.end_line for each in symbols.definitions],
-        names,
-        at,
-        [_NUMBERS[kind] for kind in kinds],
-        owners,
-        receivers,
-        [[each.module, each.name, each.alias, each.line] for each in symbols.imports],
+    columns = zip(*symbols.definitions, strict=True) if symbols.definitions else ((),) * 8
+    kinds, names, qualified, signatures, decorators, docstrings, starts, ends = columns
+    used, at, uses, owners, receivers = zip(*symbols.references, strict=True) if symbols.references else ((),) * 5
+    head = [
+        [symbols.language, symbols.docstring, symbols.lines, symbols.broken, symbols.imports],
+        [kinds, packed(names), packed(qualified), packed(signatures), decorators, docstrings],
+        [packed(used), "".join(map(_DIGITS.__getitem__, uses)), packed(receivers)],
     ]
-    # Not as UTF-8 itself: a name may hold half of a surrogate pair.
-    return zlib.compress(json.dumps(columns, separators=(",", ":")).encode("ascii"), _FAST)
+    numbers = array("i", chain(starts, ends, at, owners))
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    # Not as UTF-8 itself: a name may hold half of a surrogate pair. No end of a line stands in JSON.
+    return zlib.compress(b"%s\n%s" % (_encode(head).encode("ascii"), numbers.tobytes()), _FAST)
 
 
 def decoded(data: bytes) -> FileSymbols | None:
     """The symbols of a row that this program has written itself; None where the file has none."""
     if not data:
         return None
-    columns: list[Any] = json.loads(zlib.decompress(data))
-    language, docstring, lines, broken, definitions, starts, ends = columns[:7]
-    names, at, numbers, owners, receivers, imports = columns[7:]
+    head, _, tail = zlib.decompress(data).partition(b"\n")
+    (language, docstring, lines, broken, imports), columns, (used, uses, receivers) = json.loads(head)
+    kinds, names, qualified, signatures, decorators, docstrings = columns
+    numbers = array("i", tail)
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    first, last = len(kinds), 2 * len(kinds)
+    middle = last + len(uses)
+    texts = map(unpacked, (names, qualified, signatures))
+    definitions = zip(
+        kinds, *texts, map(tuple, decorators), docstrings, numbers[:first], numbers[first:last], strict=True
+    )
     # The largest part by far, so it is made by `map`, which is the fastest way.
-    kinds: list[ReferenceKind] = [_KINDS[number] for number in numbers]
+    references = zip(
+        unpacked(used),
+        numbers[last:middle],
+        map(_KINDS.__getitem__, map(int, uses)),
+        numbers[middle:],
+        unpacked(receivers),
+        strict=True,
+    )
     return FileSymbols(
         language=language,
         docstring=docstring,
-        definitions=tuple(
-            Definition(kind, name, qualified, signature, tuple(decorators), first, start, end)
-            for (kind, name, qualified, signature, decorators, first), start, end in zip(
-                definitions, starts, ends, strict=True
-            )
-        ),
-        references=tuple(map(Reference._make, zip(names, at, kinds, owners, receivers, strict=True))),
-        imports=tuple(Import(*each) for each in imports),
+        definitions=tuple(map(_definition, definitions)),
+        references=tuple(map(_reference, references)),
+        imports=tuple([Import(*each) for each in imports]),
         lines=lines,
         broken=broken,
     )

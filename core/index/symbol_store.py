@@ -136,11 +136,11 @@ class SymbolStore:
         Raises:
             Unusable: it can't be written.
         """
-        postings, kept = Postings(self.count() + 1), dict[str, bytes]()
+        postings, kept = Postings(self.count() + 1), dict[str, tuple[bytes, bytes]]()
         for key, row in rows:
             if key not in kept:
                 postings.add(row)
-                kept[key] = row.symbols
+                kept[key] = row.symbols, self._seal(b"symbols", key.encode(), row.symbols)
         self._forget()
         with transaction(self._connection):
             known = self.has(kept)
@@ -148,8 +148,7 @@ class SymbolStore:
             fresh = [key for key in kept if key not in known]
             numbers = {key: number for number, key in enumerate(fresh, first)}
             self._connection.executemany("INSERT INTO blobs VALUES (?, ?)", sorted(numbers.items()))
-            sealed = ((numbers[key], kept[key], self._seal(b"symbols", key.encode(), kept[key])) for key in fresh)
-            self._insert("symbols", sealed)
+            self._insert("symbols", ((numbers[key], *kept[key]) for key in fresh))
             self._number(fresh, first)
             self._merge(postings.buckets([numbers.get(key) for key in kept]), is_first=first == 1)
         self._forget()
@@ -164,7 +163,7 @@ class SymbolStore:
         chunks = enumerate(groups(whole, _CHUNK), chunk)
         self._insert("keys", (self._row(b"keys", at, "\n".join(group).encode()) for at, group in chunks))
 
-    def _merge(self, added: Mapping[int, Mapping[bytes, bytes]], *, is_first: bool) -> None:
+    def _merge(self, added: Mapping[int, bytes], *, is_first: bool) -> None:
         for group in groups(sorted(added), _MOST_CACHED):
             self._buckets.clear()
             if not is_first:  # else all are empty

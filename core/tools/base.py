@@ -16,6 +16,7 @@ from orefactor.sandbox.files import Root
 
 from ..code.edits import Edit
 from ..errors import ToolError
+from ..result_limits import RESULT_LIMIT
 
 if TYPE_CHECKING:
     from ..index.symbol_index import SymbolIndex
@@ -26,18 +27,17 @@ Need = Literal["index", "sections"]
 
 A = TypeVar("A", bound="Arguments")
 
-RESULT_LIMIT = 8 * 1024
-"""Bytes of one tool message."""
-LONG_RESULT_LIMIT = 32 * 1024
-"""Bytes of a `read_file` that asks for certain lines."""
 INSTANT = "instant"
 """The cost of a tool that reads or writes one file or folder."""
 
 
 class Arguments(BaseModel):
-    """The arguments of a tool: strict types, nothing undeclared; attribute docstrings become the schema's words."""
+    """The arguments of a tool: strict types, nothing undeclared.
 
-    model_config = ConfigDict(strict=True, extra="forbid", use_attribute_docstrings=True, frozen=True)
+    What a field is for is its `description`: to find docstrings pydantic would look through every loaded module.
+    """
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
 @dataclass(frozen=True, slots=True)

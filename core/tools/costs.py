@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .base import INSTANT, RESULT_LIMIT, AnyTool
+from ..result_limits import RESULT_LIMIT
+from .base import INSTANT, AnyTool
 
 
 def costs(tool: AnyTool) -> str:

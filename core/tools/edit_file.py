@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import zip_longest
 
+from pydantic import Field
+
 from orefactor.sandbox.errors import Refused
 from orefactor.sandbox.files import Root
 
@@ -18,8 +20,7 @@ class EditFile(Arguments):
     """Replace ONE exact, unique occurrence of old_string with new_string."""
 
     path: str
-    old_string: str
-    """With enough lines to be unique."""
+    old_string: str = Field(description="With enough lines to be unique.")
     new_string: str
 
 

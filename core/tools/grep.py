@@ -11,7 +11,8 @@ from orefactor.sandbox.grep import Match, search
 
 from ..code.text import decode, shown
 from ..errors import ToolError
-from .base import RESULT_LIMIT, Arguments, Tool, Workspace
+from ..result_limits import RESULT_LIMIT
+from .base import Arguments, Tool, Workspace
 from .paging import cut_text, fitting_lines, note
 
 _SECONDS = 10.0

@@ -21,7 +21,8 @@ from ..checks.outcome import CheckRun
 from ..checks.targets import validated_request
 from ..errors import ToolError
 from ..messages import ToolCall
-from .base import RESULT_LIMIT, AnyTool, Arguments, Tool, Workspace
+from ..result_limits import RESULT_LIMIT
+from .base import AnyTool, Arguments, Tool, Workspace
 from .costs import costs
 from .validation import load_object
 
@@ -40,17 +41,14 @@ class CheckAll(Arguments):
 class CheckPaths(Arguments):
     """Run one check on files."""
 
-    paths: list[str] = Field(default_factory=list[str])
-    """Files or folders; none for the whole project."""
+    paths: list[str] = Field(default_factory=list[str], description="Files or folders; none for the whole project.")
 
 
 class CheckTests(CheckPaths):
     """Run tests."""
 
-    nodes: list[str] = Field(default_factory=list[str])
-    """Single tests, as `path::test`."""
-    keyword: str | None = None
-    """An expression that a test's name must match, as after `-k`."""
+    nodes: list[str] = Field(default_factory=list[str], description="Single tests, as `path::test`.")
+    keyword: str | None = Field(default=None, description="An expression that a test's name must match, as after `-k`.")
 
 
 def tool_name(check: str) -> str:

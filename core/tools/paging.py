@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .base import RESULT_LIMIT
+from ..result_limits import RESULT_LIMIT
 
 _NOTE_ROOM = 160
 """Bytes kept free for the note at the end."""

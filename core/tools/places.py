@@ -14,7 +14,7 @@ from ..index.symbol_index import SymbolIndex
 from ..redact import printable
 from ..relations.lookup import find_symbols, near_names, plain_name
 from ..relations.resolution import Resolver, Symbol
-from .base import RESULT_LIMIT
+from ..result_limits import RESULT_LIMIT
 from .paging import cut_text
 
 _LINE_LIMIT = 200

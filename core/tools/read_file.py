@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ..code.text import decode, shown
 from ..errors import ToolError
-from .base import LONG_RESULT_LIMIT, RESULT_LIMIT, Arguments, Tool, Workspace
+from ..result_limits import LONG_RESULT_LIMIT, RESULT_LIMIT
+from .base import Arguments, Tool, Workspace
 from .paging import cut_text, fitting_lines, note
 
 

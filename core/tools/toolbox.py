@@ -17,8 +17,9 @@ from ..errors import ToolError
 from ..keys import whole_environment
 from ..messages import ToolSchema
 from ..redact import Redactor
+from ..result_limits import RESULT_LIMIT
 from . import TOOLS
-from .base import RESULT_LIMIT, AnyTool, Effect, Workspace
+from .base import AnyTool, Effect, Workspace
 from .paging import cap
 from .schema import function_schema
 from .validation import parse_arguments

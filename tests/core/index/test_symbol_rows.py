@@ -12,7 +12,8 @@ from orefactor.core.index.index_keys import answers_to, mentioned
 from orefactor.core.index.symbol_rows import EMPTY, decoded, row_of
 
 TEXT = st.text(st.characters(codec=None, categories=None), max_size=6)
-NUMBER = st.integers(-1, 2**40)
+NUMBER = st.integers(-1, 2**31 - 1)
+"""No file that is read has more bytes, let alone lines."""
 DEFINITION = st.builds(
     Definition,
     st.sampled_from(["class", "function", "method", "constant", "heading"]),

@@ -16,8 +16,7 @@ from orefactor.core.tools.schema import function_schema, parameters_schema
 class Sample(Arguments):
     """Do a sample."""
 
-    plain: str
-    """What it is."""
+    plain: str = Field(description="What it is.")
     number: int = 5
     maybe: int | None = None
     ratio: float = 0.5
