@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 import sys
-import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ from .errors import Refused
 from .files import Root
 from .process import ProcessResult
 from .search_path import installed_copies
+from .toml_text import read_toml
 
 INSIDE = Path(__file__).with_name("origins_inside.py")
 SOURCE = "src"
@@ -141,7 +141,7 @@ def _is_file(root: Root, path: str) -> bool:
 def _project_name(root: Root) -> str | None:
     """The distribution's name as installers spell it; None where the project doesn't say it in a readable way."""
     try:
-        table: dict[str, Any] = tomllib.loads(root.read("pyproject.toml").data.decode())
+        table: dict[str, Any] = read_toml(root.read("pyproject.toml").data)
     except (Refused, ValueError, RecursionError):
         return None
     for place in (("project",), ("tool", "poetry")):

@@ -7,12 +7,12 @@ in `targets`, because it differs from folder to folder.
 from __future__ import annotations
 
 import configparser
-import tomllib
 from collections.abc import Mapping
 from typing import Any, cast
 
 from orefactor.sandbox.errors import Refused
 from orefactor.sandbox.files import Root
+from orefactor.sandbox.toml_text import read_toml
 
 _MYPY_FILES = ("mypy.ini", ".mypy.ini")
 _MYPY_TARGETS = ("files", "packages", "modules")
@@ -21,7 +21,7 @@ _MYPY_TARGETS = ("files", "packages", "modules")
 def tool_table(root: Root, name: str) -> Mapping[str, Any] | None:
     """The table `[tool.NAME]` of pyproject.toml; None where there is none."""
     try:
-        tables: Any = tomllib.loads(root.read("pyproject.toml").data.decode()).get("tool")
+        tables: Any = read_toml(root.read("pyproject.toml").data).get("tool")
     except (Refused, ValueError, RecursionError):
         return None
     table: Any = cast("dict[str, Any]", tables).get(name) if isinstance(tables, dict) else None

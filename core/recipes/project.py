@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
+
+from orefactor.sandbox.toml_text import read_toml
 
 from .base import CONSERVATIVE_VERSION, LINT_RULES, PEP8_WIDTH, Options
 
@@ -83,7 +84,7 @@ def _covers(code: object, rule: str) -> bool:
 
 def _load(text: str) -> Table:
     try:
-        return tomllib.loads(text)
+        return read_toml(text.encode())
     except (ValueError, RecursionError):
         return {}
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
+
+from orefactor.sandbox.toml_text import read_toml
 
 from ..sides import Side
 
@@ -42,9 +43,6 @@ _INI_ROOTS = {
 TOOLS = frozenset(["pytest", "coverage", "mypy", "ruff", "flake8", "pylint", "pyright", "bandit"])
 _PLAIN_GROUPS = re.compile(r"^\.?(?:(?:ini_options|run|report|lint)(?:\.|$))*")
 _MAX_BYTES = 1 << 18
-_MAX_DOTS = 200
-"""Dots outside of quotes in a line; each part of a dotted key costs time in proportion to those before it."""
-_QUOTES = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
 _KEY = re.compile(r"\s{0,40}[\"']?(?P<key>[\w.-]{1,80})[\"']?\s{0,40}[=:]")
 
 
@@ -110,12 +108,7 @@ def _lines_of_keys(text: str) -> dict[str, int]:
 
 def _tables(text: str, name: str) -> list[_Row]:
     try:
-        if name.endswith(".json"):
-            data = json.loads(text)
-        elif any(_QUOTES.sub("", line).count(".") > _MAX_DOTS for line in text.split("\n")):
-            raise Unreadable("a line has too many dots")
-        else:
-            data = tomllib.loads(text)
+        data = json.loads(text) if name.endswith(".json") else read_toml(text.encode())
         return list(_rows_of_tools(data, _TOML_ROOTS[name]))
     except (ValueError, RecursionError) as error:
         raise Unreadable(str(error)) from None

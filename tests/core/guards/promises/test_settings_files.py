@@ -81,7 +81,7 @@ def test_other_files(path: str) -> None:
         pytest.param("pyproject.toml", "[tool", "Expected", id="toml"),
         pytest.param("pyproject.toml", "x = " + "[" * 50_000, "recursion", id="toml-nested"),
         pytest.param("pyproject.toml", "x = " + "1" * 5_000, "limit", id="toml-number"),
-        pytest.param("pyproject.toml", "a." * 1000 + "a = 1", "too many dots", id="toml-dots"),
+        pytest.param("pyproject.toml", "a." * 1000 + "a = 1", "too many parts", id="toml-dots"),
         pytest.param("pyproject.toml", "#" * 300_000, "too large", id="large"),
         pytest.param("pyrightconfig.json", "{", "Expecting", id="json"),
         pytest.param("setup.cfg", "[x\n", "isn't closed", id="ini-section"),
