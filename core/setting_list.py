@@ -22,11 +22,12 @@ from .guards.allowed import require_allowable
 from .guards.contracts.parsing import parse_contract
 from .providers.choose import find_row
 from .providers.quirks import OFFLINE
+from .setting_names import meaning
 from .setting_sources import from_environment, from_git, from_pyproject, is_trusted, policy_from_git
-from .settings import DEFAULT_MODEL, NAMED, Resolved, Settings, Source, known_name, option_name, resolve_with_sources
+from .settings import DEFAULT_MODEL, NAMED, Resolved, Settings, Source, option_name, resolve_with_sources
 
 OriginKind = Literal["environment", "git", "pyproject", "policy", "default"]
-_SECTION = "orefactor."
+_SECTION, _VARIABLE = "orefactor.", "OREFACTOR_"
 _POLICY = "policy."
 _USER_SCOPES = ("system", "global", "command")
 
@@ -65,10 +66,16 @@ class ListedSetting:
 
 @dataclass(frozen=True, slots=True)
 class SettingList:
-    """All settings, and the first thing that is wrong with them although each has the right form."""
+    """All settings.
+
+    Attributes:
+        problem: the first thing that is wrong with them although each has the right form.
+        warnings: what somebody said and doesn't count, a line each.
+    """
 
     settings: tuple[ListedSetting, ...]
     problem: UserError | None
+    warnings: tuple[str, ...] = ()
 
 
 def list_settings(place: Path, environment: Mapping[str, str]) -> SettingList:
@@ -96,7 +103,8 @@ def list_settings(place: Path, environment: Mapping[str, str]) -> SettingList:
     listed, problem = _with_provider(listed, resolved.settings, environment)
     problem = problem or _problem(resolved.settings)
     trusted = repository is not None and is_trusted(config, repository.place)
-    return SettingList((*listed, *_told(lines), *_commands(resolved.settings, trusted=trusted)), problem)
+    listed += [*_told(lines), *_commands(resolved.settings, trusted=trusted)]
+    return SettingList(tuple(listed), problem, resolved.warnings)
 
 
 def _repository(place: Path) -> Repository | None:
@@ -127,24 +135,20 @@ def _origin(
     kind = next((kind for kind, sources in kinds if any(source is other for other in sources)), "default")
     match kind:
         case "environment":
-            variable = next(v for v in environment if _folded(v) == "orefactor" + _folded(name))
-            return Origin(kind, variable)
+            variables = (v for v in environment if v.startswith(_VARIABLE))
+            return Origin(kind, next(v for v in variables if meaning(v.removeprefix(_VARIABLE)) == name))
         case "git" | "policy":
-            key = (_POLICY if kind == "policy" else "") + name
-            return _in_git(kind, key, lines)
+            return _in_git(kind, name, lines)
         case "pyproject":
             return Origin(kind, file="pyproject.toml")
         case _:
             return Origin("default")
 
 
-def _folded(name: str) -> str:
-    return name.lower().replace("_", "").replace("-", "")
-
-
-def _in_git(kind: OriginKind, key: str, lines: Sequence[ConfigLine]) -> Origin:
+def _in_git(kind: OriginKind, name: str, lines: Sequence[ConfigLine]) -> Origin:
     """The line that holds: the last one, and for a policy the last of those that may set one."""
-    found = [line for line in lines if _folded(line.key.removeprefix(_SECTION)) == _folded(key)]
+    section = _SECTION + (_POLICY if kind == "policy" else "")
+    found = [line for line in lines if line.key.startswith(section) and meaning(line.key.removeprefix(section)) == name]
     line = next(line for line in reversed(found) if kind == "git" or line.scope in _USER_SCOPES)
     return Origin(kind, line.key, line.scope, line.file)
 
@@ -180,7 +184,7 @@ def _problem(settings: Settings) -> UserError | None:
     try:
         parse_contract(settings.contract)
         require_allowable(settings.allow)
-        for name in settings.checks or ():
+        for name in (*(settings.checks or ()), *settings.review_checks):
             if "=" not in name and name not in settings.commands and name not in settings.repository_commands:
                 find_check(name)
     except ValueError as error:
@@ -195,13 +199,15 @@ def _told(lines: Sequence[ConfigLine]) -> Iterator[ListedSetting]:
     last: dict[str, ConfigLine] = {}
     for number, line in enumerate(lines):
         rest = line.key.removeprefix(_SECTION)
-        if ("." in rest or rest == "trusted") and line.scope in _USER_SCOPES:
+        is_other = ("." in rest and meaning(rest) is None) or rest == "trusted"
+        if is_other and line.scope in _USER_SCOPES:
             # Several repositories may be trusted.
             last[f"{rest} {number}" if rest == "trusted" else rest] = line
     for line in last.values():
         name = line.key.removeprefix(_SECTION)
-        if name.startswith(_POLICY):
-            name = _POLICY + option_name(known_name(name.removeprefix(_POLICY), name, "{}", option_name))
+        meant = meaning(name.removeprefix(_POLICY)) if name.startswith(_POLICY) else None
+        if meant is not None:
+            name = _POLICY + option_name(meant)
         yield ListedSetting(name, line.value, Origin("git", line.key, line.scope, line.file))
 
 

@@ -1,119 +1,34 @@
-"""Every setting, where it may come from, and what it is in the end.
+"""Puts the sources of settings together: which wins, what only tightens, and what is said of a wrong one.
 
 Strongest first: the option, the environment (`OREFACTOR_MODEL`), git's configuration (`orefactor.model`),
 `[tool.orefactor]` in `pyproject.toml` at the base, the default. Files that come with a repository may choose checks and
 tighten limits, nothing else: where the model runs, which key is used and how checks are isolated is the user's to say.
-`setting_sources` reads the sources; here they are put together.
+`setting_sources` reads the sources, `setting_fields` tells what there is, `review_policy` rules on reviews.
 """
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 
 from .errors import UserError
-from .limits import Limits
+from .review_policy import left_to_policy, overruled, stricter
+from .review_settings import DOTTED, REVIEW_LIMITS, section_of
+from .setting_fields import DEFAULT_MODEL as DEFAULT_MODEL
+from .setting_fields import LIMITS as LIMITS
+from .setting_fields import Settings as Settings
+from .setting_names import NAMED as NAMED
+from .setting_names import flag_name, unknown_setting
+from .setting_names import known_name as known_name
+from .setting_names import option_name as option_name
 
-DEFAULT_MODEL = "deepseek-v4-pro"
-
-
-def _split(value: Any) -> Any:  # noqa: ANN401 - a setting as it was written
-    return tuple(part for part in value.replace(",", " ").split() if part) if isinstance(value, str) else value
-
-
-class Settings(BaseModel):
-    """The effective settings of a run."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    model: str | None = Field(default=None, min_length=1)
-    """The model."""
-    provider: str | None = Field(default=None, min_length=1)
-    """The provider; by default the one that the model's name means."""
-    base_url: str | None = Field(default=None, pattern=r"^https?://\S+$")
-    """Any OpenAI-compatible server."""
-    key_variable: str | None = Field(default=None, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")
-    """The environment variable that holds the key."""
-    fixture: str | None = None
-    """The file of the `fixture` provider's replies, or the trace that `replay` plays."""
-    fallback: Annotated[tuple[str, ...], BeforeValidator(_split)] = ()
-    """The next providers, as `NAME` or `NAME:MODEL`."""
-    tool_protocol: Literal["auto", "native", "text"] = "auto"
-    """How tool calls go over the wire."""
-    prices: dict[str, str] = Field(default_factory=dict)
-    """Prices by model, in place of the table's."""
-    servers: dict[str, dict[str, str]] = Field(default_factory=dict)
-    """What the user says of providers and hosts, in place of the table's or beside it."""
-    python: str | None = None
-    """The project's interpreter."""
-    base: str | None = Field(default=None, min_length=1)
-    """What the change starts from."""
-    checks: Annotated[tuple[str, ...], BeforeValidator(_split)] | None = None
-    """The required checks, as `NAME`, or `NAME=COMMAND` for one of the project's own commands."""
-    commands: dict[str, str] = Field(default_factory=dict)
-    """The project's own commands by name, as the user says them."""
-    repository_commands: dict[str, str] = Field(default_factory=dict)
-    """The same as the repository says them; they count only where the user trusts it."""
-    contract: Annotated[tuple[str, ...], BeforeValidator(_split)] = ("auto",)
-    """What kind of change is promised."""
-    allow: Annotated[tuple[str, ...], BeforeValidator(_split)] = ()
-    """Kinds of guards that may object and yet pass, because the task asks for it."""
-    minimize: bool = False
-    """Whether hunks are dropped that nothing needs."""
-    reuse: bool = True
-    """Whether an earlier run's result is given again where everything that its model saw is as it was."""
-    sandbox: Literal["auto", "bwrap", "landlock", "external", "none"] = "auto"
-    """How checks are isolated."""
-    max_iterations: int = Field(default=25, gt=0)
-    """Rounds."""
-    max_output_tokens: int = Field(default=8192, gt=0)
-    """Ceiling of one reply in tokens."""
-    max_tokens: int = Field(default=1_000_000, gt=0)
-    """Tokens in and out, summed over the rounds."""
-    max_cost: float | None = Field(default=None, gt=0, allow_inf_nan=False)
-    """USD of the run's model calls."""
-    max_seconds: float = Field(default=1800.0, gt=0, allow_inf_nan=False)
-    """Wall time of the run."""
-    tool_timeout: float = Field(default=300.0, gt=0, allow_inf_nan=False)
-    """Wall time of one tool call."""
-
-    context_tokens: int = Field(default=6000, ge=0)
-    """Ceiling of the context pack in tokens; 0 for none."""
-
-    @property
-    def limits(self) -> Limits:
-        """The limits among the settings."""
-        return Limits(
-            self.max_iterations,
-            self.max_tokens,
-            self.max_seconds,
-            self.max_output_tokens,
-            self.tool_timeout,
-            self.max_cost,
-        )
-
-
-LIMITS = (
-    "max_iterations",
-    "max_output_tokens",
-    "max_tokens",
-    "max_cost",
-    "max_seconds",
-    "tool_timeout",
-    "context_tokens",
-)
 OPTION = "an option"
 """The origin of what the caller names."""
 _FORMS = {"base_url": "an address that begins with http:// or https://", "key_variable": "the name of a variable"}
-NAMED = tuple(
-    name for name in Settings.model_fields if name not in ("prices", "servers", "commands", "repository_commands")
-)
-"""The settings with a name of their own; the others are told by model, provider or host."""
-_NAMES = {name.replace("_", ""): name for name in NAMED}
+_FAIL_ON = "review_fail_on"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,10 +41,16 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """The effective settings, and the source of each that isn't the default."""
+    """The effective settings.
+
+    Attributes:
+        sources: the source of each that isn't the default.
+        warnings: what somebody said of reviews and doesn't count, a line each.
+    """
 
     settings: Settings
     sources: Mapping[str, Source]
+    warnings: tuple[str, ...] = ()
 
 
 def resolve(sources: Sequence[Source], *, repository: Source | None = None, policy: Source | None = None) -> Settings:
@@ -145,49 +66,94 @@ def resolve_with_sources(
     Args:
         sources: the user's, strongest first.
         repository: what the repository's own file says.
-        policy: ceilings of limits.
+        policy: ceilings of limits, and what it says of reviews.
 
     Raises:
         UserError: a value is wrong; the message names the setting and its source.
     """
-    chosen: dict[str, Any] = {}
-    origins: dict[str, Source | None] = {}
-    for source in [*sources, *([repository] if repository else [])]:
-        for name, value in source.values.items():
-            if name not in chosen:
-                chosen[name], origins[name] = value, source
-    settings = _validated(chosen, {name: source.origin for name, source in origins.items() if source})
-    ceilings = [(None, _tightened(settings, repository, sources)), (policy, _ceilings(policy))]
-    for lowering, ceiling in ceilings:
-        lowered = {name: _lower(most, getattr(settings, name)) for name, most in ceiling.items()}
-        origins.update({name: lowering for name, value in lowered.items() if value != getattr(settings, name)})
-        settings = settings.model_copy(update=lowered)
-    return Resolved(settings, {name: source for name, source in origins.items() if source is not None})
+    told, warnings = left_to_policy(repository.values if repository else {}, policy.values if policy else {})
+    choice = _Choice(sources, repository, told)
+    choice.lower(None, choice.unnamed_limits(told))
+    if repository is not None and _FAIL_ON in told:
+        unsaid = {_FAIL_ON: Settings.model_fields[_FAIL_ON].default}
+        ruling = _checked(repository, {_FAIL_ON: told[_FAIL_ON]})
+        choice.rule(repository, "the repository's [tool.orefactor.{}]", ruling, unsaid)
+    if policy is not None:
+        values = _checked(policy, policy.values)
+        choice.lower(policy, {name: value for name, value in values.items() if name not in DOTTED})
+        reviews = {name: value for name, value in values.items() if name in DOTTED}
+        choice.rule(policy, "orefactor.policy.{}", reviews, reviews)
+    return Resolved(choice.settings, choice.origins, (*warnings, *choice.warnings))
 
 
-def _lower(most: float | None, value: float | None) -> float | None:
-    """The lower of two limits; None is none."""
-    return min((limit for limit in (most, value) if limit is not None), default=None)
+class _Choice:
+    """What the strongest sources say, and then what others let hold of it."""
+
+    def __init__(self, sources: Sequence[Source], repository: Source | None, told: Mapping[str, Any]) -> None:
+        self.origins: dict[str, Source] = {}
+        self.warnings: list[str] = []
+        values: dict[str, Any] = {}
+        weakest = [(repository, told)] if repository else []
+        for source, said in [*((source, source.values) for source in sources), *weakest]:
+            for name, value in said.items():
+                if name not in values:
+                    values[name], self.origins[name] = value, source
+        self.settings = _validated(values, {name: source.origin for name, source in self.origins.items()})
+        self._by_user = {name for source in sources for name in source.values}
+
+    def unnamed_limits(self, told: Mapping[str, Any]) -> dict[str, float | None]:
+        """Limits that only the repository names: they may not pass the default."""
+        names = [name for name in told if name in (*LIMITS, *REVIEW_LIMITS) and name not in self._by_user]
+        return {name: Settings.model_fields[name].default for name in names}
+
+    def lower(self, ruler: Source | None, ceilings: Mapping[str, float | None]) -> None:
+        """Keep limits below ceilings. `ruler`: whose they are; None for the defaults."""
+        for name, most in ceilings.items():
+            limit = getattr(self.settings, name)
+            lowest = min((number for number in (most, limit) if number is not None), default=None)
+            if lowest != limit:
+                self._set(name, lowest, ruler)
+
+    def rule(self, ruler: Source, words: str, rulings: Mapping[str, Any], unsaid: Mapping[str, Any]) -> None:
+        """Let what somebody says of reviews hold, where nothing that is said is stricter.
+
+        Args:
+            words: who that is, for warnings, with a place for the section's name.
+            unsaid: what counts as said where the user says nothing.
+        """
+        for name, ruling in rulings.items():
+            is_said = name in self._by_user
+            said = getattr(self.settings, name) if is_said else unsaid[name]
+            kept = stricter(name, ruling, said)
+            if is_said and kept != said:
+                who = words.format(section_of(name))
+                self.warnings.append(overruled(name, kept, said, who, self.origins[name].origin))
+            if not is_said or kept != said:
+                self._set(name, kept, ruler if kept == ruling else None)
+
+    def _set(self, name: str, value: Any, ruler: Source | None) -> None:  # noqa: ANN401 - any setting's
+        self.settings = self.settings.model_copy(update={name: value})
+        self.origins.pop(name, None)
+        if ruler is not None:
+            self.origins[name] = ruler
 
 
-def _tightened(settings: Settings, repository: Source | None, sources: Sequence[Source]) -> dict[str, float | None]:
-    """Limits that only the repository names: they may not pass the default."""
-    if repository is None:
-        return {}
-    own = [
-        name for name in repository.values if name in LIMITS and not any(name in source.values for source in sources)
-    ]
-    return {name: Settings.model_fields[name].default for name in own}
+def _checked(source: Source, values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values as the settings' types have them."""
+    settings = _validated(values, dict.fromkeys(values, source.origin))
+    return {name: getattr(settings, name) for name in values}
 
 
-def _ceilings(policy: Source | None) -> dict[str, float | None]:
-    if policy is None:
-        return {}
-    settings = _validated(dict(policy.values), dict.fromkeys(policy.values, policy.origin))
-    return {name: getattr(settings, name) for name in policy.values}
+def check_settings(source: Source) -> None:
+    """Make sure that a source's values are right, although others may win over them.
+
+    Raises:
+        UserError: one is wrong; the message names the setting and the source.
+    """
+    _checked(source, source.values)
 
 
-def _validated(values: dict[str, Any], origins: Mapping[str, str]) -> Settings:
+def _validated(values: Mapping[str, Any], origins: Mapping[str, str]) -> Settings:
     try:
         return Settings.model_validate(values)
     except ValidationError as error:
@@ -198,52 +164,8 @@ def _validated(values: dict[str, Any], origins: Mapping[str, str]) -> Settings:
             raise unknown_setting(name, name, "{}", str) from None
         said = _FORMS.get(name) if fault["type"] == "string_pattern_mismatch" else None
         said = said or str(fault["msg"]).removeprefix("Input should be ").removeprefix("Value error, ")
+        shown = flag_name(name) if origin == OPTION else option_name(name)
         raise UserError(
-            f"`{_shown(name, origin)}` is wrong: it should be {said} (from {origin or 'a setting'})",
+            f"`{shown}` is wrong: it should be {said} (from {origin or 'a setting'})",
             hint="see `git orefactor -h` for what it takes",
         ) from None
-
-
-def _shown(name: str, origin: str) -> str:
-    return f"--{option_name(name).replace('checks', 'check')}" if origin == OPTION else option_name(name)
-
-
-def option_name(name: str) -> str:
-    """A setting's name as people write it."""
-    return name.replace("_", "-")
-
-
-def known_name(
-    written: str,
-    shown: str,
-    form: str,
-    spell: Callable[[str], str],
-    allowed: Sequence[str] = NAMED,
-) -> str:
-    """The setting that a written name means, in any spelling.
-
-    Args:
-        shown: the name as messages quote it.
-        form, spell: how names are written there, for the hint.
-
-    Raises:
-        UserError: it means none of the allowed ones.
-    """
-    name = _NAMES.get(written.lower().replace("-", "").replace("_", ""))
-    if name is not None and name in allowed:
-        return name
-    raise unknown_setting(written, shown, form, spell, allowed)
-
-
-def unknown_setting(
-    written: str,
-    shown: str,
-    form: str,
-    spell: Callable[[str], str],
-    allowed: Sequence[str] = NAMED,
-) -> UserError:
-    """What is said of a name that means no setting, with the nearest one."""
-    names = {spell(known): form.format(spell(known)) for known in allowed}
-    near = difflib.get_close_matches(spell(written.lower()), names, n=1, cutoff=0.5)
-    hint = f"did you mean `{names[near[0]]}`?" if near else f"known are: {', '.join(names.values())}"
-    return UserError(f"`{shown}` is no setting", hint=hint)

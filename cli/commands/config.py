@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -25,6 +26,7 @@ _UNSET = {
     "base": "worktree (HEAD for a branch)",
     "checks": "by the task",
     "python": "the project's",
+    "review.model": "the same",
 }
 """What holds where nothing is set."""
 _STYLES: dict[str, Style] = {"default": "faint", "environment": "strong", "git": "name"}
@@ -33,6 +35,8 @@ _IN_ADDRESS = re.compile(r"(?<=://)[^\s/@]+(?=@)")
 _PARAMETER = re.compile(r"([?&][^\s&=]{0,40}(?:key|token|secret|pass|auth|sig)[^\s&=]{0,40}=)[^\s&]+", re.IGNORECASE)
 _VALUE, _ORIGIN = range(12, 31), 27
 """Columns: of values, and of most origins."""
+_REVIEWS, _BESIDE = "review.", 33
+"""How the names of reviews begin, and what has to have room beside them."""
 
 
 def config_command(name: Name = None, as_json: Json = False) -> None:
@@ -51,6 +55,8 @@ def config_command(name: Name = None, as_json: Json = False) -> None:
         for setting in chosen:
             print(_words(setting))
             say("note", f"`{setting.name}` comes from {_origin_words(setting.origin)}")
+    for warning in found.warnings if any(setting.name.startswith(_REVIEWS) for setting in chosen) else ():
+        say("note", warning)
     if found.problem is not None:
         raise found.problem
 
@@ -102,14 +108,28 @@ def _origin_words(origin: Origin) -> str:
 
 
 def _table(settings: Sequence[ListedSetting]) -> Iterator[Line]:
-    """Three columns; where a line would be too long, its origin stands below the value."""
+    """Three columns. The names of reviews are long: they have wider ones, where there is room."""
     from orefactor.core.settings import NAMED, option_name
 
+    written = [option_name(name) for name in NAMED]
+    narrow = max(len(name) for name in written if not name.startswith(_REVIEWS)) + 2
+    wide = max(map(len, written)) + 2
+    longest = max(len(_words(setting)) for setting in settings)
+    for are_wide, group in groupby(settings, lambda setting: setting.name.startswith(_REVIEWS)):
+        yield from _block([*group], wide if are_wide and wide + _BESIDE <= page_width() else narrow, longest)
+
+
+def _block(settings: Sequence[ListedSetting], names: int, longest: int) -> Iterator[Line]:
+    """Rows; where a line would be too long, its origin stands below the value.
+
+    Args:
+        names: columns of the names.
+        longest: characters of the longest value on the page.
+    """
     width = page_width()
-    names = max(len(option_name(name)) for name in NAMED) + 2
-    rows = [(setting, _words(setting), _origin_words(setting.origin)) for setting in settings]
-    values = min(max(_VALUE.start, width - names - _ORIGIN), _VALUE.stop, max(len(words) for _, words, _ in rows) + 2)
-    for setting, words, origin in rows:
+    values = min(max(_VALUE.start, width - names - _ORIGIN), _VALUE.stop, longest + 2)
+    for setting in settings:
+        words, origin = _words(setting), _origin_words(setting.origin)
         style = _STYLES.get(setting.origin.kind, "head")
         name = plain(redacted(setting.name))
         head = [Span(name.ljust(names)), Span(words.ljust(values), style)]

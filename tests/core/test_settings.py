@@ -9,13 +9,15 @@ import pytest
 
 from orefactor.core.errors import UserError
 from orefactor.core.limits import Limits
+from orefactor.core.review_settings import DOTTED
+from orefactor.core.setting_names import git_name
 from orefactor.core.setting_sources import from_environment, from_git, from_pyproject, is_trusted, policy_from_git
 from orefactor.core.settings import NAMED, OPTION, Settings, Source, option_name, resolve
 from orefactor.sandbox.repository import ConfigEntry, Scope
 
 USER_ONLY = {
     "provider": "openai", "base_url": "http://x/v1", "key_variable": "MY_KEY", "sandbox": "none", "python": "p",
-    "fixture": "f", "fallback": "openai", "allow": "tests",
+    "fixture": "f", "fallback": "openai", "allow": "tests", "review_inconclusive_exit": "4",
 }  # fmt: skip
 UNNAMED = {"prices", "servers", "commands", "repository_commands"}
 LIMITS = (
@@ -26,17 +28,13 @@ LIMITS = (
     "max_seconds",
     "tool_timeout",
     "context_tokens",
+    "jobs",
 )
 
 
-def camel(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(part.capitalize() for part in rest)
-
-
 def git_entry(name: str, value: str, scope: Scope = "global") -> ConfigEntry:
-    # git gives the last part of a key in lower case.
-    return ConfigEntry(scope, f"orefactor.{camel(name).lower()}", value)
+    # git gives the last part of a key in lower case; sections are in it already.
+    return ConfigEntry(scope, f"orefactor.{git_name(name).lower()}", value)
 
 
 def toml(text: str) -> Source | None:
@@ -65,7 +63,17 @@ VALUES: dict[str, tuple[str, Any]] = {
     "max_seconds": ("7.5", 7.5),
     "tool_timeout": ("70", 70.0),
     "context_tokens": ("700", 700),
+    "jobs": ("7", 7),
     "reuse": ("false", False),
+    "review_result": ("true", True),
+    "review_enabled": ("off", False),
+    "review_max_rounds": ("7", 7),
+    "review_max_cost_tokens": ("7000", 7000),
+    "review_per_tool_timeout_seconds": ("7.5", 7.5),
+    "review_fail_on": ("warning", "warning"),
+    "review_inconclusive_exit": ("6", 6),
+    "review_checks": ("ruff, mypy", ("ruff", "mypy")),
+    "review_model": ("gpt-5", "gpt-5"),
 }
 
 
@@ -134,17 +142,17 @@ def test_other_keys_are_not_ours() -> None:
     assert from_environment({"OREFACTOR_API_KEY": "k", "HOME": "/"}) == []
 
 
-@pytest.mark.parametrize("name", sorted(set(NAMED) - {"checks", "contract", *LIMITS}))
+@pytest.mark.parametrize("name", sorted(set(NAMED) - {"checks", "contract", *LIMITS, *DOTTED}))
 def test_what_a_file_of_the_repository_may_not_set(name: str) -> None:
     with pytest.raises(UserError, match="may not be set by a file of the repository") as raised:
         toml(f'{option_name(name)} = "x"')
     assert raised.value.hint == (
         "a repository may set: checks, contract, max-iterations, max-output-tokens, max-tokens, max-cost, "
-        "max-seconds, tool-timeout, context-tokens"
+        "max-seconds, tool-timeout, context-tokens, jobs"
     )
 
 
-@pytest.mark.parametrize("name", [name for name in LIMITS if name != "max_cost"])
+@pytest.mark.parametrize("name", [name for name in LIMITS if name not in ("max_cost", "jobs")])
 def test_a_file_of_the_repository_only_tightens(name: str) -> None:
     default = getattr(Settings(), name)
     for factor, expected in ((0.5, default / 2), (2, default)):

@@ -82,7 +82,11 @@ def test_the_page_is_aligned_and_fits(
     done = run_here(capfdbinary, repository, "config")
     lines = done.stdout.decode().splitlines()
     assert max(len(line) for line in lines if "https://" not in line) <= longest, "but an address stays whole"
-    assert all(line[17:19] == "  " for line in lines if not line.startswith("policy.")), done.stdout.decode()
+    assert all(line[17:19] == "  " for line in lines if not line.startswith(("policy.", "review."))), (
+        done.stdout.decode()
+    )
+    (line,) = [line for line in lines if line.startswith("review.deliberation.max_rounds")]
+    assert line.split()[1:] == (["3", "default"] if columns == 120 else [])
     assert "key-variable       DASHSCOPE_API_KEY (set)  " in done.stdout.decode()
     assert SECRET.encode() not in done.stdout
 
@@ -106,6 +110,9 @@ def test_a_terminal_shows_colours(repository: Path, monkeypatch: pytest.MonkeyPa
         ("max-seconds", "20", "pyproject.toml"),
         ("minimize", "true", "variable OREFACTOR_MINIMIZE"),
         ("base", "worktree (HEAD for a branch)", "default"),
+        ("review.deliberation.max-cost-tokens", "60000", "default"),
+        ("OREFACTOR_REVIEW_MODEL", "the same", "default"),
+        ("review.checks", "py_compile", "default"),
         ("qwen3.price", "1 2 3", "git global (~/.gitconfig)"),
     ],
 )
@@ -114,6 +121,43 @@ def test_one_setting(repository: Path, capfdbinary: Capture, name: str, value: s
     assert (done.returncode, done.stdout.decode()) == (0, value + "\n")
     assert done.stderr.decode().endswith(f"comes from {origin}\n")
     assert json.loads(run_here(capfdbinary, repository, "config", "--json", "--", name).stdout)["origin"]
+
+
+def test_a_policy_of_reviews_shows_and_says_what_it_overrules(
+    repository: Path, capfdbinary: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deliberation = "[tool.orefactor.review.deliberation]\nmax_rounds = 2\n"
+    (repository / "pyproject.toml").write_text(deliberation + "[tool.orefactor.review]\nfail_on = 'warning'\n")
+    git(repository, "config", "--global", "orefactor.policy.review.deliberation.maxRounds", "5")
+    git(repository, "config", "orefactor.policy.review.deliberation.maxCostTokens", "1")
+    git(repository, "config", "orefactor.review.deliberation.perToolTimeoutSeconds", "9.5")
+    monkeypatch.setenv("OREFACTOR_REVIEW_MAX_ROUNDS", "9")
+    monkeypatch.setenv("OREFACTOR_REVIEW_DELIBERATION_ENABLED", "off")
+    done = run_here(capfdbinary, repository, "config", "--json")
+    found = {setting["name"]: setting for setting in json.loads(done.stdout)["settings"]}
+    told = {n: (s["value"], *[p for p in s["origin"].values() if p][:3]) for n, s in found.items() if "review" in n}
+    policy = "orefactor.policy.review.deliberation.maxrounds"
+    assert told == {
+        "review-result": (False, "default"),
+        "review.deliberation.enabled": (False, "environment", "OREFACTOR_REVIEW_DELIBERATION_ENABLED"),
+        "review.deliberation.max_rounds": (5, "policy", policy, "global"),
+        "review.deliberation.max_cost_tokens": (60_000, "default"),
+        "review.deliberation.per_tool_timeout_seconds":
+            (9.5, "git", "orefactor.review.deliberation.pertooltimeoutseconds", "local"),
+        "review.fail_on": ("warning", "pyproject", "pyproject.toml"),
+        "review.inconclusive_exit": (1, "default"),
+        "review.checks": (["py_compile"], "default"),
+        "review.model": (None, "default"),
+        "policy.review.deliberation.max_rounds": ("5", "git", policy, "global"),
+    }  # fmt: skip
+    decides = "orefactor.policy.review.deliberation"
+    ignored = f"note: the repository's [tool.orefactor.review.deliberation] is ignored: {decides} decides"
+    overruled = f"note: `review.deliberation.max_rounds` is 5, as {decides} says, not 9"
+    notes = [ignored, f"{overruled} (from the variable OREFACTOR_REVIEW_MAX_ROUNDS)"]
+    assert done.stderr.decode().splitlines() == notes
+    asked = run_here(capfdbinary, repository, "config", "orefactor.review.deliberation.maxRounds")
+    assert (asked.stdout, asked.stderr.decode().splitlines()[1:]) == (b"5\n", notes)
+    assert run_here(capfdbinary, repository, "config", "max-tokens").stderr.count(b"note: ") == 1
 
 
 @pytest.mark.parametrize(
@@ -126,8 +170,11 @@ def test_one_setting(repository: Path, capfdbinary: Capture, name: str, value: s
         ((), {"OREFACTOR_CONTRACT": "nothing"}, "error: "),
         ((), {"OREFACTOR_ALLOW": "nothing"}, "`nothing` is nothing that can be allowed"),
         ((), {"OREFACTOR_CHECKS": "rufff"}, "rufff"),
+        ((), {"OREFACTOR_REVIEW_CHECKS": "rufff"}, "rufff"),
+        (("review.fail",), {}, "hint: did you mean `review.fail_on`?"),
+        ((), {"OREFACTOR_REVIEW_MAX_ROUNDS": "-1"}, "`review.deliberation.max_rounds` is wrong"),
     ],
-    ids=["name", "value", "variable", "provider", "contract", "allow", "check"],
+    ids=["name", "value", "variable", "provider", "contract", "allow", "check", "of-a-review", "section", "limit"],
 )
 def test_what_is_wrong_is_said(
     make_repository: MakeRepository,
