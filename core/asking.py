@@ -6,69 +6,28 @@ how often, and at what price. Everything that happens on the way is an event.
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal
+from collections.abc import Sequence
+from dataclasses import replace
 
-from .clock import Clock
+from .asking_terms import Asked as Asked
+from .asking_terms import Asking as Asking
+from .asking_terms import ToolProtocol as ToolProtocol
 from .errors import Cancelled, ProviderFailed, ToolsUnsupported
 from .estimates import Estimator
-from .events import Listener, ProtocolChanged, ProviderChanged, ReasoningArrived, RetryScheduled, TextArrived
+from .events import ProtocolChanged, ProviderChanged, ReasoningArrived, RetryScheduled, TextArrived
 from .history import estimated_usage, request_characters
-from .limits import Ledger, Reservation
-from .messages import Message, ProviderRequest, ProviderResponse, ToolSchema, Usage
+from .limits import Reservation
+from .messages import Message, ProviderRequest, ProviderResponse, ToolSchema
 from .providers.choose import Choice
-from .providers.prices import Price, PriceList
-from .redact import Redactor
+from .providers.prices import Price
 from .retries import backoff, pause
-
-ToolProtocol = Literal["auto", "native", "text"]
 
 _STEP = 0.1
 """Seconds of a wait after which a caller that wants to stop is heard."""
+_PATIENT = 3
+"""The attempt at which the count stays while a crowded server serves others."""
 _PATIENCE = 30.0
 """Seconds that a server may ask to wait before the next provider of the chain is asked instead."""
-
-
-@dataclass(frozen=True, slots=True)
-class Asking:
-    """What a call is made with.
-
-    Attributes:
-        choices: the chain of providers, the first one first.
-        jitter: gives a number from 0 to 1.
-    """
-
-    choices: Sequence[Choice]
-    ledger: Ledger
-    clock: Clock
-    emit: Listener
-    redactor: Redactor
-    prices: PriceList
-    protocol: ToolProtocol = "auto"
-    cancelled: Callable[[], bool] = lambda: False
-    jitter: Callable[[], float] = random.random
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A reply and what it took.
-
-    Attributes:
-        usage: as the server reported it; ours where `estimated`.
-        cost: in USD; None where the price isn't known.
-        reservation: what is to be committed.
-        attempts: how often it was asked for.
-    """
-
-    reply: ProviderResponse
-    choice: Choice
-    usage: Usage
-    estimated: bool
-    cost: float | None
-    reservation: Reservation
-    attempts: int
 
 
 class Asker:
@@ -85,7 +44,7 @@ class Asker:
         if not self._chain:
             raise ToolsUnsupported(asking.choices[0].provider.name)
         first = self._chain[0].provider
-        self.writes = asking.protocol == "text" or not first.supports_function_calling()
+        self.writes = asking.has_tools and (asking.protocol == "text" or not first.supports_function_calling())
         """Whether calls go as text, for the whole run: its history has one form."""
         self._begun = False
         self.answers_alone = False
@@ -102,7 +61,8 @@ class Asker:
             self._asking.emit(ProtocolChanged(0, "text", why))
 
     def _is_usable(self, choice: Choice, is_first: bool) -> bool:
-        if choice.provider.supports_function_calling() or self._asking.protocol == "text":
+        can_call = choice.provider.supports_function_calling() or self._asking.protocol == "text"
+        if can_call or not self._asking.has_tools:
             return True
         # A server whose model has no calls of its own can write them, but nobody moves to such a one.
         return is_first and self._asking.protocol == "auto" and getattr(choice.provider, "can_write_calls", False)
@@ -137,6 +97,8 @@ class Asker:
         while True:
             try:
                 reply = self._once(request, number, reservation)
+                if self._asking.pacing is not None:
+                    self._asking.pacing.heard(self.choice.provider.name)
                 return self._asked(request, reply, reservation, attempts)
             except ProviderFailed as error:
                 self._asking.ledger.release(reservation)
@@ -150,6 +112,7 @@ class Asker:
     def _once(self, request: ProviderRequest, number: int, reservation: Reservation) -> ProviderResponse:
         asking, choice = self._asking, self.choice
         self._begun = False
+        self._rest()
 
         def arrived(text: str, /, *, reasoning: bool = False) -> None:
             self._begun = True
@@ -193,12 +156,15 @@ class Asker:
         asking.ledger.require_time()
         if self._has_adapted(error, number):
             return 1
+        attempt = self._counted(error, attempt)
         elsewhere = error.elsewhere and not self._begun and len(self._chain) > 1
         wait = pause(error, attempt, asking.jitter)
         if wait is not None and wait < asking.ledger.seconds_left and not (elsewhere and wait > _PATIENCE):
             said = asking.redactor.text(error.message)
             attempts = backoff(error).attempts
             asking.emit(RetryScheduled(number, attempt + 1, attempts, error.kind, said, round(wait, 3)))
+            if asking.pacing is not None and error.kind == "rate_limited":
+                asking.pacing.hold(self.choice.provider.name, wait, error.retry_after)
             self._wait(wait)
             return attempt + 1
         if elsewhere:
@@ -210,6 +176,25 @@ class Asker:
         elif attempt > 1:
             error.message += f" (asked {attempt} times)"
         raise error
+
+    def _counted(self, error: ProviderFailed, attempt: int) -> int:
+        """The attempt's number; a server that serves others meanwhile is not given up because it is crowded."""
+        pacing = self._asking.pacing
+        if pacing is not None and error.kind == "rate_limited" and pacing.is_alive(self.choice.provider.name):
+            return min(attempt, _PATIENT)
+        return attempt
+
+    def _rest(self) -> None:
+        """Wait while the server wants nobody to ask."""
+        asking = self._asking
+        if asking.pacing is None:
+            return
+
+        def wait(seconds: float) -> None:
+            asking.ledger.require_time()
+            self._wait(min(seconds, asking.ledger.seconds_left))
+
+        asking.pacing.rest(self.choice.provider.name, wait, asking.jitter)
 
     def _has_adapted(self, error: ProviderFailed, number: int) -> bool:
         """Whether the request is made in another way from now on, as the server can't have it this way."""

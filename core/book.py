@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from orefactor import __version__
 from orefactor.sandbox.patch import write_patch
@@ -17,18 +17,21 @@ from . import events
 from .clock import Clock, SystemClock
 from .gate import Outcome
 from .keys import whole_environment
+from .limits import Ledger, Limits
 from .log import make_log
 from .outputs.message import Summary
 from .reasoning_file import ReasoningFile
 from .record import Record
 from .redact import Redactor, printable
 from .request import Prepared
-from .trace import DIFFERENCE, REJECTED, EventFile, RunFolder
+from .trace import DIFFERENCE, REJECTED, EventFile, RunFolder, make_part_folder, make_run_folder
 from .trace_building import build_trace
 from .trace_model import Trace
 
 if TYPE_CHECKING:
     from .judging import Judgement
+    from .sharding.pacing import Pacing
+    from .sharding.share import Share
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +41,34 @@ class Surroundings:
     Attributes:
         listeners: are given every event.
         cancelled: asked between steps whether to stop.
+        share: what shards of one run have together; None where the run is no shard.
     """
 
     listeners: Sequence[events.Listener] = ()
     cancelled: Callable[[], bool] = lambda: False
     clock: Clock = field(default_factory=SystemClock)
+    share: Share | None = None
+
+    @property
+    def pacing(self) -> Pacing | None:
+        """When a server may be asked; None where nobody else asks it."""
+        return self.share.pacing if self.share else None
+
+    def new_folder(self, common_dir: Path, run_id: str) -> RunFolder:
+        """The folder of one run; a shard's lies in the whole's.
+
+        Raises:
+            UserError: it can't be made.
+        """
+        if self.share is None:
+            return make_run_folder(common_dir, run_id)
+        return make_part_folder(self.share.folder, run_id)
+
+    def new_ledger(self, limits: Limits) -> Ledger:
+        """The ledger of one session; a shard's draws on what all shards have."""
+        if self.share is None:
+            return Ledger(limits, self.clock)
+        return self.share.new_ledger(limits, self.clock, self.cancelled)
 
 
 class RunBook:
@@ -56,7 +82,21 @@ class RunBook:
         partial: the patch of a change that was stopped on its way.
     """
 
-    def __init__(self, prepared: Prepared, folder: RunFolder, surroundings: Surroundings, started: str) -> None:
+    def __init__(
+        self,
+        prepared: Prepared,
+        folder: RunFolder,
+        surroundings: Surroundings,
+        started: str,
+        settings: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Open the files.
+
+        Args:
+            started: when the run began, as ISO 8601 has it.
+            settings: what is shown of them beside those that every run has.
+        """
+        self._more_settings = settings or {}
         self._prepared = prepared
         self._surroundings = surroundings
         self._started = started
@@ -69,6 +109,8 @@ class RunBook:
         log = make_log()
         own = [self._file.listen, self.record.listen, *([log.listen] if log else [])]
         self._listeners = [*own, *surroundings.listeners]
+        # What belongs to the user the whole looks after; looking takes long in a large repository.
+        self._is_part = surroundings.share is not None
         self._begun = 0.0
         self._before: UserState | None = None
 
@@ -81,12 +123,13 @@ class RunBook:
         """The first events, after a look at what belongs to the user."""
         prepared = self._prepared
         self._begun = self._surroundings.clock.monotonic()
-        self._before = read_user_state(prepared.repository, own_file=prepared.request.output)
+        if not self._is_part:
+            self._before = read_user_state(prepared.repository, own_file=prepared.request.output)
         prepared, base = self._prepared, self._prepared.base
         if base.difference:
             self.folder.write(DIFFERENCE, base.difference)
         shown = prepared.settings.model_dump(mode="json", exclude_none=True)
-        shown |= {"model": prepared.choices[0].model, "checks": list(prepared.checks)}
+        shown |= {"model": prepared.model, "checks": list(prepared.checks), **self._more_settings}
         self.emit(
             events.RunStarted(
                 self.folder.run_id,
@@ -137,9 +180,7 @@ class RunBook:
     @property
     def model(self) -> str:
         """The model that gave the last reply."""
-        return next(
-            (part.model for part in reversed(self.record.rounds) if part.model), self._prepared.choices[0].model
-        )
+        return next((part.model for part in reversed(self.record.rounds) if part.model), self._prepared.model)
 
     def weaker_isolation(self) -> str:
         """The tier that checks ran in, where it was not bubblewrap."""
@@ -149,7 +190,7 @@ class RunBook:
     def end(self) -> tuple[Trace, Path]:
         """The last events and the trace."""
         try:
-            if self.record.user_state is None:
+            if self.record.user_state is None and not self._is_part:
                 self.compare_user_state()
             seconds = self._surroundings.clock.monotonic() - self._begun
             self.emit(events.RunEnded(round(seconds * 1000)))

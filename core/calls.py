@@ -54,6 +54,7 @@ class SessionTools:
         cancelled: asked between steps whether to stop.
         abort: makes calls that run in other threads end soon.
         keep_reasoning: is given the reasoning of each round.
+        ends_on_timeout: whether a tool that runs out of its time ends the session, and isn't only told to the model.
     """
 
     server: ToolServer
@@ -63,6 +64,7 @@ class SessionTools:
     cancelled: Callable[[], bool] = lambda: False
     abort: Callable[[], None] = lambda: None
     keep_reasoning: Callable[[int, Reasoning], None] = lambda _round, _reasoning: None
+    ends_on_timeout: bool = False
 
 
 class CallServer:
@@ -80,7 +82,8 @@ class CallServer:
         """Serve the calls of one reply.
 
         Raises:
-            RunStopped: cancelled, out of time, or the same call failed for the third time.
+            RunStopped: cancelled, out of time, the same call failed for the third time, or one ran out of its own
+                time where that ends the session.
         """
         for group in _groups(calls, self._tools.server):
             if self._tools.cancelled():
@@ -101,6 +104,12 @@ class CallServer:
         answers = [self._timed(calls[0])] if len(calls) == 1 else self._side_by_side(calls)
         for call, (answer, seconds) in zip(calls, answers, strict=True):
             self._answered(call, self._repeated(call, answer), seconds)
+        most = self._ledger.limits.tool_seconds
+        for call, (_, seconds) in zip(calls, answers, strict=True):
+            if self._tools.ends_on_timeout and seconds >= most:
+                name = self._tools.redactor.text(call.name)
+                hint = "give it more with `--tool-timeout N`"
+                raise LimitReached("tool_timeout", f"`{name}` was not done after {most:g} seconds", hint=hint)
 
     def _side_by_side(self, calls: Sequence[ToolCall]) -> list[tuple[Answer, float]]:
         with ThreadPoolExecutor(_WORKERS) as pool:

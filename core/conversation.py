@@ -12,7 +12,7 @@ from . import events
 from .asking import Asker, Asking
 from .book import RunBook, Surroundings
 from .calls import SessionTools
-from .context.beside import ContextBeside
+from .context.beside import ContextBeside, ContextLater
 from .errors import ToolsUnsupported
 from .guards.contracts.contract import Contract
 from .limits import Ledger
@@ -30,7 +30,7 @@ def open_session(
     ledger: Ledger,
     book: RunBook,
     surroundings: Surroundings,
-    pending: ContextBeside | None = None,
+    pending: ContextBeside | ContextLater | None = None,
 ) -> Session:
     """A session at its start; what is offered and shown first is told.
 
@@ -57,7 +57,7 @@ def open_session(
         surroundings.clock,
         book.emit,
         surroundings.cancelled,
-        workshop.abort,
+        workshop.bench.abort,
         book.reasoning.add,
     )
     task = book.redactor.text(prepared.request.task)
@@ -69,11 +69,14 @@ def open_session(
         context,
         tools=names,
         costs=cost_line(workshop.toolbox.tools),
+        system=prepared.request.system,
     )
     return Session(asker, messages, tools, ledger, _answer_form(prepared.choices))
 
 
-def _context(workshop: Workshop, book: RunBook, surroundings: Surroundings, pending: ContextBeside | None) -> str:
+def _context(
+    workshop: Workshop, book: RunBook, surroundings: Surroundings, pending: ContextBeside | ContextLater | None
+) -> str:
     """The text of the context pack, redacted; what it shows in full counts as read, its rules can be asked for."""
     if pending is None:
         return ""
@@ -105,6 +108,7 @@ def _asking(workshop: Workshop, ledger: Ledger, book: RunBook, surroundings: Sur
         price_list(prepared.settings),
         prepared.settings.tool_protocol,
         surroundings.cancelled,
+        pacing=surroundings.pacing,
     )
 
 

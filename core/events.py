@@ -35,6 +35,14 @@ from .model_events import RoundStarted as RoundStarted
 from .model_events import RunContinued as RunContinued
 from .model_events import TextArrived as TextArrived
 from .model_events import ToolsOffered as ToolsOffered
+from .review_events import ChangeTaken as ChangeTaken
+from .review_events import DeliberationEnded as DeliberationEnded
+from .review_events import ResultReviewBegun as ResultReviewBegun
+from .review_events import ResultReviewed as ResultReviewed
+from .review_events import ReviewReached as ReviewReached
+from .review_events import VerdictReused as VerdictReused
+from .shard_events import ShardEnded as ShardEnded
+from .shard_events import ShardsPlanned as ShardsPlanned
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +162,14 @@ Event = (
     | SpareHunksFound
     | ChangeMinimized
     | RepairAsked
+    | ChangeTaken
+    | DeliberationEnded
+    | VerdictReused
+    | ReviewReached
+    | ResultReviewBegun
+    | ResultReviewed
+    | ShardsPlanned
+    | ShardEnded
     | IsolationProbed
     | OriginsFound
     | OutcomeReached

@@ -33,14 +33,48 @@ class ContractResult:
 
 
 @dataclass(frozen=True, slots=True)
+class ResultReview:
+    """What a review of the result came to.
+
+    Attributes:
+        passed: whether it came to its end and nothing blocks.
+        reason: the review's own, such as `blocking:model`.
+        message: one line for people; `hint` says what to do.
+        objections: what blocks, for the model; empty where a repair is no help.
+    """
+
+    passed: bool
+    reason: str
+    message: str = ""
+    hint: str = ""
+    objections: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What of a task that was split isn't in the result.
+
+    Attributes:
+        paths: of the shards that failed.
+        reason: the weightiest failure's, and its `exit_code`.
+    """
+
+    paths: tuple[str, ...]
+    reason: str
+    exit_code: ExitCode
+
+
+@dataclass(frozen=True, slots=True)
 class Facts:
     """What is known when the work is over.
 
     Attributes:
         changed: whether the result differs from the base.
+        review: of the result; None where none was asked for, or where there is nothing to review.
         stopped: what ended the run before its end.
         isolation: how checks ran, where that isn't bubblewrap; empty where it is, or where none ran.
         exit_code_for_changes: whether changes exit 1, as `git diff --exit-code` does.
+        left_out: what could not be done; None where everything was.
     """
 
     changed: bool
@@ -50,6 +84,8 @@ class Facts:
     stopped: RunStopped | None = None
     exit_code_for_changes: bool = False
     isolation: str = ""
+    review: ResultReview | None = None
+    left_out: LeftOut | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +119,7 @@ def is_verified(checks: Sequence[CheckResult]) -> bool | None:
 
 
 def judge(facts: Facts) -> Outcome:
-    """Rank what is known: what ended the run, then scope, contract, the other guards, and the required checks."""
+    """Rank what is known: what ended the run, then scope, contract, the other guards, required checks, the review."""
     verified = is_verified(facts.checks)
     if facts.stopped is not None:
         stop = facts.stopped
@@ -105,10 +141,24 @@ def judge(facts: Facts) -> Outcome:
                 f"the required check `{check.name}` could not run: {check.detail}",
                 "see `git orefactor doctor`",
             )
+    review = facts.review
+    if review is not None and not review.passed:
+        reason = f"review:{review.reason}"
+        return Outcome("gate", reason, ExitCode.GATE, verified, review.message, review.hint)
+    if facts.left_out is not None:
+        return _partly(facts, facts.left_out, verified)
     if not facts.changed:
         return Outcome("completed", "no_change_needed", ExitCode.OK, verified, "the task needed no change")
     code = ExitCode.CHANGES if facts.exit_code_for_changes else ExitCode.OK
     return Outcome("completed", "delivered", code, verified, f"the change passed the gate{_weaker(facts.isolation)}")
+
+
+def _partly(facts: Facts, left_out: LeftOut, verified: bool | None) -> Outcome:
+    """What passed leaves the run; but who asked for all of it must not take that for the whole."""
+    did = f"the change passed the gate{_weaker(facts.isolation)}" if facts.changed else "nothing was changed"
+    message = f"{did}, but {len(left_out.paths)} file(s) were left out: {left_out.reason}"
+    hint = "run the same task again for what is left out; see `git orefactor show` for why each failed"
+    return Outcome("completed", "left_out", left_out.exit_code, verified, message, hint)
 
 
 def _objections(facts: Facts) -> Iterator[tuple[str, str]]:

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from orefactor.sandbox.patch import Change
 
 from .changed_files import read_changes
-from .checks.required import run_required
 from .checks.result import CheckResult
 from .errors import ExitCode, RunStopped, ToolError
-from .gate import ContractResult, GuardResult
+from .gate import ContractResult, GuardResult, LeftOut, ResultReview
 from .guards.change import FileChange
 from .guards.contracts.contract import Contract
 from .guards.contracts.verdict import judge
@@ -32,6 +31,8 @@ class Judgement:
         tree: the result's tree; the base's own where nothing changed.
         files: the changes with their contents.
         answer: the model's last words.
+        review: what a review says of it; None where there is none.
+        left_out: what of a task that was split isn't in it.
     """
 
     tree: str
@@ -41,6 +42,8 @@ class Judgement:
     contract: ContractResult
     checks: tuple[CheckResult, ...]
     answer: str = ""
+    review: ResultReview | None = None
+    left_out: LeftOut | None = None
 
     @property
     def failures(self) -> list[str]:
@@ -51,7 +54,7 @@ class Judgement:
         for check in self.checks:
             if check.outcome == "failed":
                 lines += [f"- {check.name}: {finding}" for finding in check.new] or [f"- {check.name}: {check.detail}"]
-        return lines
+        return [*lines, *(self.review.objections if self.review else ())]
 
 
 def judge_worktree(
@@ -79,9 +82,8 @@ def judge_worktree(
 
 def _checks(workshop: Workshop, changes: tuple[Change, ...], ended: Callable[[CheckResult], None]) -> list[CheckResult]:
     names = workshop.prepared.checks if changes else ()
-    changed, host = workshop.changed_files(changes), workshop.host
     try:
-        return run_required(names, changed, host, workshop.base_host, workshop.abort, workshop.baseline, ended)
+        return workshop.bench.run_required(names, workshop.changed_files(changes), ended)
     except ToolError as error:
         raise RunStopped(
             "error",

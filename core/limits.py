@@ -75,9 +75,26 @@ class Ledger:
         return max(0.0, self.limits.max_seconds - (self._clock.monotonic() - self._started))
 
     @property
+    def tokens_left(self) -> int:
+        """Tokens that are left and not reserved, never below zero."""
+        return max(0, self._tokens_left())
+
+    @property
+    def cost_left(self) -> float | None:
+        """USD that are left and not reserved, never below zero; None where there is no ceiling."""
+        if self.limits.max_cost is None:
+            return None
+        return max(0.0, self.limits.max_cost - (self.cost or 0.0) - self._reserved_cost)
+
+    @property
     def tool_seconds(self) -> float:
         """The time limit of a tool that starts now."""
         return min(self.limits.tool_seconds, self.seconds_left)
+
+    @property
+    def has_reservations(self) -> bool:
+        """Whether calls are under way whose reservations may be given back in part."""
+        return self._reserved_tokens > 0
 
     @property
     def has_round(self) -> bool:
@@ -165,6 +182,18 @@ class Ledger:
             LimitReached: it was more than allowed.
         """
         self.release(reservation)
+        self.add(usage, cost)
+
+    def add(self, usage: Usage, cost: float | None) -> None:
+        """Count what was used, such as what a session with a ledger of its own used for this run.
+
+        Args:
+            usage: its tokens.
+            cost: in USD; None where a price isn't known.
+
+        Raises:
+            LimitReached: it was more than allowed.
+        """
         with self._lock:
             self.usage += usage
             self.cost = None if cost is None or self.cost is None else self.cost + cost
@@ -185,6 +214,18 @@ class Ledger:
                 f"the run was not finished after {self.limits.max_seconds:g} seconds",
                 hint="give it more with `--max-seconds N`, or a smaller task",
             )
+
+    def require_left(self) -> None:
+        """Make sure that something of each limit but the rounds is left.
+
+        Raises:
+            LimitReached: nothing of one is.
+        """
+        self.require_time()
+        if self.tokens_left <= 0:
+            raise self._out_of_tokens()
+        if self.cost_left == 0.0:
+            raise self._out_of_money(f"the next step would pass {self.limits.max_cost:g} USD ({self._spent()} spent)")
 
     def _spent(self) -> str:
         return f"{self.cost or 0.0:.4f} USD"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from . import events
@@ -42,6 +42,12 @@ class Record:
     provider_changes: list[events.ProviderChanged] = field(default_factory=list[events.ProviderChanged])
     protocol_changes: list[events.ProtocolChanged] = field(default_factory=list[events.ProtocolChanged])
     repairs: int = 0
+    reviewed: events.ChangeTaken | None = None
+    deliberation: events.DeliberationEnded | None = None
+    verdict_of: str | None = None
+    review: events.ReviewReached | None = None
+    shards: list[events.ShardEnded] = field(default_factory=list[events.ShardEnded])
+    reviews: list[events.ResultReviewed] = field(default_factory=list[events.ResultReviewed])
     cost: float | None = 0.0
     usage: Usage = field(default_factory=Usage)
 
@@ -85,9 +91,23 @@ class Record:
             case events.SpareHunksFound():
                 self.spare = event
             case events.ChangeMinimized():
-                self.minimized = event
+                self._take_minimized(event)
             case events.RepairAsked():
                 self.repairs += 1
+            case events.ChangeTaken():
+                self.reviewed = event
+            case events.DeliberationEnded():
+                self.deliberation = event
+            case events.VerdictReused():
+                self.verdict_of = event.run_id
+            case events.ReviewReached():
+                self.review = event
+            case events.ResultReviewed():
+                self.reviews.append(event)
+                self._use(event.usage, event.cost_usd)
+            case events.ShardEnded():
+                self.shards.append(event)
+                self._use(event.usage, event.cost_usd)
             case events.IsolationProbed():
                 self.isolation = event
             case events.OriginsFound():
@@ -102,8 +122,14 @@ class Record:
                 self.ended = event
             case events.TextArrived() | events.ReasoningArrived() | events.CallStarted():
                 pass
-            case events.ReuseBegun() | events.CheckEnded():
+            case events.ReuseBegun() | events.CheckEnded() | events.ResultReviewBegun() | events.ShardsPlanned():
                 pass
+
+    def _take_minimized(self, event: events.ChangeMinimized) -> None:
+        """What went before an earlier review of the result is gone, too."""
+        last = self.minimized
+        earlier, trials = (last.dropped, last.trials) if last else ((), 0)
+        self.minimized = replace(event, dropped=(*earlier, *event.dropped), trials=trials + event.trials)
 
     def _take_reuse(self, event: events.ReuseTried) -> None:
         if not event.difference:
@@ -124,12 +150,14 @@ class Record:
                     )
                 )
             case events.RoundFinished():
-                self.usage += event.usage
-                unknown = event.cost_usd is None or self.cost is None
-                self.cost = None if unknown else (self.cost or 0.0) + (event.cost_usd or 0.0)
+                self._use(event.usage, event.cost_usd)
                 self._update_round(**_reply(event))
             case events.ReplyRejected():
                 self._update_round(rejected=event.reason)
+
+    def _use(self, usage: Usage, cost: float | None) -> None:
+        self.usage += usage
+        self.cost = None if cost is None or self.cost is None else self.cost + cost
 
     def _update_round(self, **values: Any) -> None:  # noqa: ANN401 - fields of RoundPart
         self.rounds[-1] = self.rounds[-1].model_copy(update=values)

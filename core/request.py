@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,6 +24,7 @@ from .keys import name_secret, whole_environment
 from .messages import Provider, RunFacts
 from .outputs.branch import Identities, read_identities, require_free_branch
 from .providers.choose import Choice, choose_providers
+from .scope_paths import scope_paths
 from .setting_sources import from_environment, from_git, from_pyproject, is_trusted, policy_from_git
 from .settings import OPTION, Settings, Source, resolve
 
@@ -48,6 +48,8 @@ class RunRequest:
         user_settings: whether the environment's and git's settings count below the options.
         base: the base of a run that is repeated, in place of the one that the settings mean.
         continues: the recorded run whose first rounds are played.
+        system: a system text in place of the usual one.
+        part_of: the run that it is a shard of; empty where it is none.
     """
 
     task: str
@@ -62,6 +64,8 @@ class RunRequest:
     user_settings: bool = False
     base: Base | None = None
     continues: Continuation | None = None
+    system: str | None = None
+    part_of: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +73,10 @@ class Prepared:
     """Everything that a run needs to start.
 
     Attributes:
-        choices: the chain of providers, the first one first.
+        choices: the chain of providers, the first one first; none where nobody needs to be asked.
         checks: the names of the required checks.
         own_checks: the project's own commands that may be checks here.
+        reviewer: a ready provider that reviews the result, too: the caller's own, or one that plays a script.
     """
 
     request: RunRequest
@@ -84,6 +89,12 @@ class Prepared:
     checks: tuple[str, ...]
     own_checks: tuple[OwnCommand, ...]
     contract: Contract
+    reviewer: Provider | None = None
+
+    @property
+    def model(self) -> str:
+        """The model that is asked first; empty where nobody is."""
+        return self.choices[0].model if self.choices else ""
 
 
 def prepare(request: RunRequest) -> Prepared:
@@ -97,7 +108,7 @@ def prepare(request: RunRequest) -> Prepared:
         raise UserError("the task is empty", hint='say what to do: `git orefactor "add docstrings" FILE`')
     repository = find_repository(request.root)
     _require_output(request)
-    users = _user_sources(request, repository)
+    users = user_sources(request, repository)
     early = resolve(users, policy=policy_from_git(repository.config))
     if early.key_variable is not None:
         name_secret(early.key_variable)
@@ -107,18 +118,20 @@ def prepare(request: RunRequest) -> Prepared:
     base = _base(repository, request, source, paths)
     settings = resolve(
         users,
-        repository=from_pyproject(_file_at(repository.git, base.commit, "pyproject.toml")),
+        repository=from_pyproject(file_at(repository.git, base.commit, "pyproject.toml")),
         policy=policy_from_git(repository.config),
     )
     contract = _contract(settings, task)
     own = own_checks(settings, trusted=is_trusted(repository.config, repository.place))
-    checks = _required_checks(settings, own, task)
-    facts = RunFacts(task, paths, lambda: _count_lines(repository.git, base.commit, paths))
+    checks = task_type(task).checks if settings.checks is None else required_checks(settings.checks, settings, own)
+    facts = RunFacts(task, paths, lambda: count_lines(repository.git, base.commit, paths))
     choices = choose_providers(settings, facts, whole_environment(), _ready(request, settings))
-    _warm_up(choices[0].provider)
+    first = choices[0].provider
+    warm_up(first)
+    reviewer = first if request.provider is not None or getattr(first, "follows_script", False) else None
     if request.continues is not None:
         choices = request.continues.joined(choices)
-    return Prepared(request, repository, settings, paths, base, choices, identities, checks, own, contract)
+    return Prepared(request, repository, settings, paths, base, choices, identities, checks, own, contract, reviewer)
 
 
 def _base(repository: Repository, request: RunRequest, source: str, paths: Sequence[str]) -> Base:
@@ -139,10 +152,16 @@ def own_checks(settings: Settings, *, trusted: bool) -> tuple[OwnCommand, ...]:
     return tuple({command.name: command for command in reversed(named)}.values())
 
 
-def _required_checks(settings: Settings, own: Sequence[OwnCommand], task: str) -> tuple[str, ...]:
-    if settings.checks is None:
-        return task_type(task).checks
-    names = tuple(dict.fromkeys(check.partition("=")[0].strip() for check in settings.checks))
+def required_checks(wanted: Sequence[str], settings: Settings, own: Sequence[OwnCommand]) -> tuple[str, ...]:
+    """The names of required checks, each once.
+
+    Args:
+        wanted: as `NAME` or `NAME=COMMAND`.
+
+    Raises:
+        UserError: there is no such check, or it is the repository's own and not trusted.
+    """
+    names = tuple(dict.fromkeys(check.partition("=")[0].strip() for check in wanted))
     known = catalogue(own)
     for name in names:
         if name in settings.repository_commands and name not in known:
@@ -164,7 +183,12 @@ def _contract(settings: Settings, task: str) -> Contract:
         raise UserError(str(error), hint="see `git orefactor --help`, under CONTRACTS") from None
 
 
-def _user_sources(request: RunRequest, repository: Repository) -> list[Source]:
+def user_sources(request: RunRequest, repository: Repository) -> list[Source]:
+    """What the caller names and what the user's environment and configuration say, strongest first.
+
+    Raises:
+        UserError: one of them names no setting.
+    """
     sources = [Source(OPTION, dict(request.options))]
     if request.user_settings:
         sources += [*from_environment(whole_environment()), *from_git(repository.config)]
@@ -185,7 +209,7 @@ def _ready(request: RunRequest, settings: Settings) -> Choice | None:
     return Choice(request.provider, settings.model or request.provider.name)
 
 
-def _warm_up(provider: Provider) -> None:
+def warm_up(provider: Provider) -> None:
     """Load the client while git makes the worktree; importing it takes as long as everything else together."""
     warm_up = getattr(provider, "prepare", None)
     if warm_up is not None:
@@ -200,39 +224,13 @@ def _prepare_branch(request: RunRequest, repository: Repository) -> Identities |
     return read_identities(repository)
 
 
-def _file_at(git: Git, commit: str, path: str) -> bytes:
+def file_at(git: Git, commit: str, path: str) -> bytes:
+    """The content of a file at a commit; nothing where it isn't there."""
     found = git.result("cat-file", "blob", f"{commit}:{path}", ok=(0, 128))
     return found.stdout if found.returncode == 0 else b""
 
 
-def scope_paths(repository: Repository, root: Path, paths: Sequence[str]) -> tuple[str, ...]:
-    """The paths relative to the repository's top, in order, each once.
-
-    Raises:
-        UserError: a path outside the repository or inside its git directory.
-    """
-    if repository.top is None:
-        return tuple(dict.fromkeys(os.path.normpath(path) for path in paths))
-    return tuple(dict.fromkeys(_scope_path(repository.top, root, path) for path in paths))
-
-
-def _scope_path(top: Path, root: Path, path: str) -> str:
-    if not path or "\0" in path or "\n" in path or "\r" in path:
-        raise UserError(f"`{path!r}` is no usable path", hint="name a file or folder of the repository")
-    full = os.path.normpath(os.path.join(os.path.realpath(root), path))
-    # The folder may be reached through links, as `/tmp` is on some systems; the last part stays what it is.
-    real = os.path.join(os.path.realpath(os.path.dirname(full)), os.path.basename(full))
-    home = os.path.realpath(top)
-    for candidate in (full, real):
-        relative = os.path.relpath(candidate, home)
-        if relative != ".." and not relative.startswith("../"):
-            if relative.split("/")[0].lower() == ".git":
-                raise UserError(f"`{path}` lies in the git directory", hint="name a file or folder of the working tree")
-            return relative
-    raise UserError(f"`{path}` lies outside the repository `{top}`", hint="name a file or folder of this repository")
-
-
-def _count_lines(git: Git, commit: str, paths: Sequence[str]) -> int:
+def count_lines(git: Git, commit: str, paths: Sequence[str]) -> int:
     """Lines of the text files that the paths name."""
     empty = git.line("hash-object", "-t", "tree", "--stdin")
     counted = git.run("diff-tree", "-r", "--numstat", "-z", empty, commit, "--", *paths).split(b"\0")

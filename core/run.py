@@ -3,34 +3,35 @@
 from __future__ import annotations
 
 import secrets
-from contextlib import suppress
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from contextlib import nullcontext
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any
 
 from orefactor.sandbox.patch import write_patch
 from orefactor.sandbox.shield import Stopped, shield
 
 from . import events
 from .book import RunBook, Surroundings
-from .context.beside import ContextBeside, context_beside
+from .context.beside import ContextBeside, ContextLater, context_beside
 from .conversation import open_session
 from .deliver import Delivery, deliver, proven_patch, put_on_working_tree
 from .endings import broken, cancelled, undelivered, with_outcome
 from .errors import ProviderFailed, RunStopped, UserError
 from .gate import ContractResult, Facts, Outcome, judge
-from .limits import Ledger
 from .outputs.message import summarize
-from .redact import printable
 from .request import Prepared, RunRequest, prepare
 from .result import RefactorResult
 from .reuse import Reuse
-from .trace import make_run_folder
-from .verify import Verifier, check_undecided, located, probed
+from .run_note import note_commit
+from .telling import tell
+from .verify import Verifier, check_undecided, copied, located, probed
 from .workshop import Workshop, open_workshop
 
 if TYPE_CHECKING:
     from .judging import Judgement
-    from .trace_model import Trace
+    from .limits import Ledger
+    from .review.result_review import ResultReviewer
+    from .sharding.plan import Plan
 
 
 def run(request: RunRequest, surroundings: Surroundings | None = None) -> RefactorResult:
@@ -44,14 +45,41 @@ def run(request: RunRequest, surroundings: Surroundings | None = None) -> Refact
     """
     surroundings = surroundings or Surroundings()
     prepared = prepare(request)
-    reuse, continues = Reuse(prepared), request.continues
+    if prepared.settings.review_result:
+        from .review.result_request import require_reviewer
+
+        require_reviewer(prepared)
+    if prepared.settings.jobs == 1:
+        return _run(prepared, surroundings)
+    from .sharding.plan import plan_shards
+
+    return _run(prepared, surroundings, plan_shards(prepared))
+
+
+def run_shard(prepared: Prepared, surroundings: Surroundings, run_id: str) -> RefactorResult:
+    """Do a part of a run, for which everything is prepared; see `sharding.whole`.
+
+    Raises:
+        UserError: as `run`.
+    """
+    return _run(prepared, surroundings, run_id=run_id)
+
+
+def _run(prepared: Prepared, surroundings: Surroundings, plan: Plan | None = None, run_id: str = "") -> RefactorResult:
+    reuse, continues = Reuse(prepared, is_split=plan is not None), prepared.request.continues
     watching = reuse.listen if continues is None else continues.comparison().listen
     surroundings = replace(surroundings, listeners=(*surroundings.listeners, watching))
     now = surroundings.clock.now()
-    with context_beside(prepared) as pending:
-        folder = make_run_folder(prepared.repository.common_dir, f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}")
-        book = RunBook(prepared, folder, surroundings, now.isoformat())
-        return _Run(prepared, book, surroundings, pending, reuse).tell()
+    run_id = run_id or f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
+    with context_beside(prepared, surroundings.share) if plan is None else nullcontext() as pending:
+        folder = surroundings.new_folder(prepared.repository.common_dir, run_id)
+        book = RunBook(prepared, folder, surroundings, now.isoformat(), _shown(prepared))
+        return _Run(prepared, book, surroundings, pending, reuse, plan).tell()
+
+
+def _shown(prepared: Prepared) -> dict[str, Any]:
+    """The settings of reviews, where the result is reviewed."""
+    return {"review": asdict(prepared.settings.review)} if prepared.settings.review_result else {}
 
 
 class _Run:
@@ -62,49 +90,25 @@ class _Run:
         prepared: Prepared,
         book: RunBook,
         surroundings: Surroundings,
-        pending: ContextBeside | None,
+        pending: ContextBeside | ContextLater | None,
         reuse: Reuse,
+        plan: Plan | None = None,
     ) -> None:
         self._prepared = prepared
         self._pending = pending
         self._book = book
         self._surroundings = surroundings
         self._reuse = reuse
+        self._plan = plan
         self._ledger = self._new_ledger()
 
     def _new_ledger(self) -> Ledger:
         limits, continues = self._prepared.settings.limits, self._prepared.request.continues
-        return Ledger(continues.extended(limits) if continues else limits, self._surroundings.clock)
+        return self._surroundings.new_ledger(continues.extended(limits) if continues else limits)
 
     def tell(self) -> RefactorResult:
         """Work, judge, deliver, and close the trace, whatever happens."""
-        book = self._book
-        try:
-            book.open()
-        except BaseException:
-            # Nothing has happened yet.
-            with shield():
-                book.discard()
-            raise
-        result: RefactorResult | None = None
-        try:
-            verified, stopped = self._work()
-            with shield():
-                result = self._finish(verified, stopped)
-        except UserError:
-            # Bad input that shows only in the worktree: the model was not asked.
-            book.discard()
-            raise
-        except (Stopped, KeyboardInterrupt) as error:
-            # Once the result has been delivered, it stands.
-            if result is None:
-                with shield():
-                    result = self._finish(None, cancelled(error))
-        except BaseException:
-            with shield():
-                book.end()
-            raise
-        return result
+        return tell(self._book, self._work, self._finish)
 
     def _finish(self, verified: Judgement | None, stopped: RunStopped | None) -> RefactorResult:
         """Judge, deliver and end the trace; a signal must not fall between a delivery and what is said of it."""
@@ -119,7 +123,7 @@ class _Run:
 
     def _result(self, outcome: Outcome, patch: bytes | None) -> RefactorResult:
         trace, path = self._book.end()
-        self._note(trace)
+        note_commit(self._prepared, self._book.folder, trace, self._surroundings.clock.now())
         self._reuse.keep(self._book.folder, trace)
         return RefactorResult(
             outcome.status,
@@ -133,17 +137,6 @@ class _Run:
             trace,
             path,
         )
-
-    def _note(self, trace: Trace) -> None:
-        """Say in a git note where the commit came from; only now the trace is whole, so that its digest holds."""
-        identities = self._prepared.identities
-        if trace.commit is None or identities is None:
-            return
-        from .outputs.note import write_note
-
-        now = self._surroundings.clock.now()
-        with suppress(UserError, OSError):  # the result is complete without it
-            write_note(self._prepared.repository, trace.commit, self._book.folder, trace, identities, now)
 
     def _work(self) -> tuple[Judgement | None, RunStopped | None]:
         """Change and verify, or what stopped that; the worktree is gone when this returns."""
@@ -162,21 +155,21 @@ class _Run:
         except (Stopped, KeyboardInterrupt) as error:
             return None, cancelled(error)
         except (UserError, OSError) as error:
-            if not self._book.record.rounds:
+            if not (self._book.record.rounds or self._book.record.shards):
                 raise
             return None, broken(error)
 
     def _change(self, prepared: Prepared) -> Judgement:
-        cancelled = self._surroundings.cancelled
-        with open_workshop(
-            prepared, self._book.folder.run_id, self._ledger, self._book.redactor, cancelled
-        ) as workshop:
+        book, around, run_id = self._book, self._surroundings, self._book.folder.run_id
+        with open_workshop(prepared, run_id, self._ledger, book.redactor, around.cancelled, around.share) as workshop:
             try:
-                self._emit_products(workshop)
+                self._tell(copied(workshop.bench.products))
                 workshop.require_ready()
                 workshop.baseline.start(prepared.checks)
+                if self._plan is not None:
+                    return self._change_by_shards(workshop, self._plan)
                 session = open_session(workshop, self._ledger, self._book, self._surroundings, self._pending)
-                return Verifier(workshop, session, self._book.redactor, self._book.emit).run()
+                return Verifier(workshop, session, book.redactor, book.emit, self._reviewer()).run()
             except (RunStopped, Stopped, KeyboardInterrupt) as error:
                 with shield():
                     self._book.partial = self._partial_patch(workshop)
@@ -184,21 +177,31 @@ class _Run:
                     self._check_undecided(workshop)
                 raise
             finally:
-                for said in (probed(workshop), located(workshop)):
-                    if said is not None:
-                        self._book.emit(said)
+                self._tell(probed(workshop.host))
+                self._tell(located(workshop.host))
+
+    def _tell(self, event: events.Event | None) -> None:
+        if event is not None:
+            self._book.emit(event)
+
+    def _change_by_shards(self, workshop: Workshop, plan: Plan) -> Judgement:
+        from .sharding.whole import Whole
+
+        return Whole(self._prepared, plan, self._book, self._surroundings, self._ledger).run(workshop, run_shard)
+
+    def _reviewer(self) -> ResultReviewer | None:
+        """Who reviews the result; None where nobody shall."""
+        if not self._prepared.settings.review_result:
+            return None
+        from .review.result_review import reviewer_of_run
+
+        return reviewer_of_run(self._prepared, self._book, self._ledger, self._surroundings)
 
     def _check_undecided(self, workshop: Workshop) -> None:
         """No model has decided which checks are worth their cost, so they run."""
         requested = {call.name for call in self._book.record.calls}
         for check in check_undecided(workshop, requested, self._book.redactor):
             self._book.emit(check)
-
-    def _emit_products(self, workshop: Workshop) -> None:
-        products = workshop.products
-        if products.paths or products.left_out:
-            paths = tuple(map(printable, products.paths))
-            self._book.emit(events.BuildProductsCopied(paths, products.bytes, products.left_out))
 
     def _partial_patch(self, workshop: Workshop) -> bytes:
         """What was changed until the run was stopped; kept with the run, never delivered."""
@@ -216,6 +219,8 @@ class _Run:
             stopped=stopped,
             isolation=self._book.weaker_isolation(),
             exit_code_for_changes=prepared.request.exit_code_for_changes,
+            review=verified.review if verified else None,
+            left_out=verified.left_out if verified else None,
         )
         outcome = judge(facts)
         summary = summarize(verified.answer if verified else "", prepared.request.task)

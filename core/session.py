@@ -34,16 +34,20 @@ class Session:
         tools: SessionTools,
         ledger: Ledger,
         answer: ResponseSchema | None = None,
+        *,
+        must_call: bool = True,
     ) -> None:
         """Begin.
 
         Args:
             answer: the form that the last reply is asked for in; another form is taken as text.
+            must_call: whether an answer counts only after a tool was called.
         """
         self._asker = asker
         self._tools = tools
         self._ledger = ledger
         self._answer = answer
+        self._must_call = must_call
         self._history = list(messages)
         self._calls = CallServer(tools, ledger, self._history)
         self._schemas = tools.server.schemas
@@ -79,10 +83,14 @@ class Session:
             self._faults = 0
             if reply.tool_calls:
                 self._calls.serve(reply.tool_calls)
-            elif self._calls.has_run and text:
+            elif text and self._has_looked:
                 return self._tools.redactor.text(self._in_form(reply.message.content or ""))
             else:
                 self._ask_again()
+
+    @property
+    def _has_looked(self) -> bool:
+        return self._calls.has_run or not self._must_call
 
     def say(self, text: str) -> None:
         """Add a message of the harness, such as what a check found after the model's answer."""
@@ -93,13 +101,13 @@ class Session:
         if self._asked_again:
             raise self._no_answer()
         self._asked_again = True
-        if self._calls.has_run:
+        if self._has_looked:
             self._reject(told("empty"), "empty")
         else:
             self._reject(told("no_tool"), "no_tool_call")
 
     def _no_answer(self) -> RunStopped:
-        ran = self._calls.has_run
+        ran = self._has_looked
         return _stopped(
             "model:empty_reply" if ran else "model:no_tool_call",
             "the model gave an empty reply twice"

@@ -7,104 +7,25 @@ followed, nothing but a regular file of a sane size is opened, and what breaks t
 
 from __future__ import annotations
 
-import json
 import os
-import re
-import shutil
-import stat
-from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, TextIO
-
-from pydantic import ValidationError
+from typing import TextIO
 
 from .errors import ExitCode, UserError
 from .events import TRANSIENT, Event, to_json
 from .json_text import json_text
+from .redact import printable
+from .run_folder import DIFFERENCE as DIFFERENCE
+from .run_folder import EVENTS as EVENTS
+from .run_folder import PATCH as PATCH
+from .run_folder import REJECTED as REJECTED
+from .run_folder import RUN_ID as RUN_ID
+from .run_folder import SHARDS as SHARDS
+from .run_folder import TRACE as TRACE
+from .run_folder import RunFolder as RunFolder
+from .run_folder import picked_file as picked_file
 from .trace_model import Trace
-
-RUN_ID = re.compile(r"[0-9]{8}T[0-9]{6}-[0-9a-f]{6}")
-EVENTS, TRACE, PATCH, REJECTED, DIFFERENCE = (
-    "events.jsonl",
-    "trace.json",
-    "result.patch",
-    "rejected.patch",
-    "base.patch",
-)
-_LARGEST_TEXT = 64 << 20
-_LARGEST_PATCH = 512 << 20
-"""Bytes; larger files aren't ours."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunFolder:
-    """The folder of one run."""
-
-    path: Path
-
-    @property
-    def run_id(self) -> str:
-        """The run's id."""
-        return self.path.name
-
-    def write(self, name: str, data: bytes) -> Path:
-        """Write one file whole, or not at all."""
-        target, part = self.path / name, self.path / f"{name}.part"
-        with open(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600), "wb") as file:
-            file.write(data)
-        part.replace(target)
-        return target
-
-    def write_trace(self, trace: Trace) -> Path:
-        """Write `trace.json`."""
-        text = json_text(trace.model_dump(mode="json", by_alias=True), indent=1)
-        return self.write(TRACE, text.encode() + b"\n")
-
-    def read_trace(self) -> Trace | None:
-        """The trace; None where the run wrote none, or something that is none."""
-        try:
-            return Trace.model_validate_json(self.read(TRACE) or b"")
-        except ValidationError:
-            return None
-
-    def read(self, name: str) -> bytes | None:
-        """One file's bytes; None where there is no such file, or something else in its place."""
-        largest = _LARGEST_PATCH if name.endswith(".patch") else _LARGEST_TEXT
-        try:
-            # A FIFO that nobody writes to would keep us waiting.
-            opened = os.open(self.path / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        except OSError:
-            return None
-        status = os.fstat(opened)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > largest:
-            os.close(opened)
-            return None
-        with open(opened, "rb") as file:
-            return file.read(largest)
-
-    def read_events(self) -> Iterator[dict[str, Any]]:
-        """The events that were written, a cut last line left out."""
-        for line in (self.read(EVENTS) or b"").splitlines():
-            try:
-                event = json.loads(line)
-            except (ValueError, RecursionError):
-                continue
-            if isinstance(event, dict):
-                yield event  # pyright: ignore[reportUnknownVariableType]
-
-    def remove(self) -> None:
-        """Forget the run; the last one takes the folders that held it along."""
-        shutil.rmtree(self.path)
-        with suppress(OSError):
-            self.path.parent.rmdir()
-            self.path.parent.parent.rmdir()
-
-
-def picked_file(tree: str) -> str:
-    """The name of the patch that is kept of a choice of hunks which gives the tree."""
-    return f"picked-{tree[:12]}.patch"
 
 
 def runs_folder(common_dir: Path) -> Path:
@@ -130,19 +51,54 @@ def make_run_folder(common_dir: Path, run_id: str) -> RunFolder:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         path.mkdir(mode=0o700)
     except OSError as error:
-        raise UserError(
-            f"can't write to the git directory: {error.strerror} ({path})",
-            hint="check its permissions and the free space",
-            exit_code=ExitCode.ENVIRONMENT,
-        ) from error
+        raise _unwritable(path, error) from error
     return RunFolder(path)
 
 
+def make_part_folder(whole: RunFolder, run_id: str) -> RunFolder:
+    """Make the folder of a shard, or of a review of what it came to, in the folder of the run that it is a part of.
+
+    Raises:
+        UserError: it can't be written to.
+    """
+    path = whole.path / SHARDS / run_id
+    try:
+        path.parent.mkdir(exist_ok=True, mode=0o700)
+        path.mkdir(mode=0o700)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    return RunFolder(path)
+
+
+def _unwritable(path: Path, error: OSError) -> UserError:
+    return UserError(
+        f"can't write to the git directory: {error.strerror} ({path})",
+        hint="check its permissions and the free space",
+        exit_code=ExitCode.ENVIRONMENT,
+    )
+
+
 def list_runs(common_dir: Path) -> list[RunFolder]:
-    """The kept runs, newest first."""
+    """The kept runs, newest first; shards are parts of theirs."""
     folder = runs_folder(common_dir)
-    if folder.is_symlink() or folder.parent.is_symlink():
-        return []
+    return [] if folder.is_symlink() or folder.parent.is_symlink() else _listed(folder)
+
+
+def find_kept(common_dir: Path, run_id: str) -> RunFolder | None:
+    """The kept run of exactly that id, a shard too; None where there is none."""
+    runs = list_runs(common_dir)
+    return next((run for run in [*runs, *_parts(runs)] if run.run_id == run_id), None)
+
+
+def _parts(runs: Sequence[RunFolder]) -> Iterator[RunFolder]:
+    """The shards of runs."""
+    for run in runs:
+        folder = run.path / SHARDS
+        if folder.is_dir() and not folder.is_symlink():
+            yield from _listed(folder)
+
+
+def _listed(folder: Path) -> list[RunFolder]:
     try:
         with os.scandir(folder) as entries:
             runs = [entry for entry in entries if entry.is_dir(follow_symlinks=False) and RUN_ID.fullmatch(entry.name)]
@@ -165,10 +121,47 @@ def find_run(common_dir: Path, name: str | None) -> RunFolder:
     if name is None:
         return runs[0]
     found = [run for run in runs if run.run_id.startswith(name)] or [run for run in runs if run.run_id.endswith(name)]
+    found = found or [run for run in _parts(runs) if run.run_id == name]
     if len(found) != 1:
         several = "several runs are" if found else "no run is"
         raise UserError(f"{several} called `{name}`", hint="see `git orefactor runs` for their ids")
     return found[0]
+
+
+def find_change(common_dir: Path, name: str | None) -> RunFolder:
+    """Like `find_run`, for a run that gives a patch: None means the newest one that is no review.
+
+    The review of a main job's result is a run of its own, which began after it.
+
+    Raises:
+        UserError: none, several, or a review.
+    """
+    folder = find_run(common_dir, name)
+    if name is None:
+        folder = next((run for run in list_runs(common_dir) if not _is_review(run)), folder)
+    trace = folder.read_trace()
+    if trace is not None:
+        require_change(trace)
+    return folder
+
+
+def _is_review(folder: RunFolder) -> bool:
+    trace = folder.read_trace()
+    return trace is not None and trace.review is not None
+
+
+def require_change(trace: Trace) -> None:
+    """Make sure that a run is one of those that give a patch.
+
+    Raises:
+        UserError: it is a review.
+    """
+    if trace.review is not None:
+        run_id = printable(trace.run_id)[:60]
+        raise UserError(
+            f"the run {run_id} is a review; it has no patch",
+            hint=f"see what it found: `git orefactor show {run_id}`, or name another run of `git orefactor runs`",
+        )
 
 
 class EventFile:

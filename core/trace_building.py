@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -23,7 +24,11 @@ from .trace_model import (
     ProbePart,
     ProtocolChangePart,
     ProviderChangePart,
+    ResultReviewPart,
     RetryPart,
+    ReviewPart,
+    RoundPart,
+    ShardPart,
     SparePart,
     SummaryPart,
     Trace,
@@ -48,7 +53,7 @@ def build_trace(record: Record, started: str) -> Trace:
         message=outcome.message if outcome else "the run broke off",
         verified=outcome.verified if outcome else None,
         files_changed=outcome.files_changed if outcome else (),
-        iterations=len(record.rounds),
+        iterations=len(record.rounds) + sum(shard.rounds for shard in record.shards),
         summary=_summary(outcome),
         base=BasePart(**asdict(record.base)) if record.base else None,
         tree=outcome.tree if outcome else None,
@@ -64,7 +69,7 @@ def build_trace(record: Record, started: str) -> Trace:
         minimized=MinimizedPart(**asdict(record.minimized)) if record.minimized else None,
         **_context(record.context),
         tool_calls=tuple(CallPart(**asdict(call)) for call in record.calls),
-        rounds=tuple(record.rounds),
+        rounds=_rounds(record),
         retries=tuple(RetryPart(**asdict(retry)) for retry in record.retries),
         provider_changes=tuple(ProviderChangePart(**asdict(change)) for change in record.provider_changes),
         protocol_changes=tuple(ProtocolChangePart(**asdict(change)) for change in record.protocol_changes),
@@ -75,6 +80,9 @@ def build_trace(record: Record, started: str) -> Trace:
         user_state=UserStatePart.model_validate(asdict(record.user_state)) if record.user_state else None,
         continues=ContinuesPart(**asdict(record.continued)) if record.continued else None,
         reused=record.reused,
+        review=_review(record),
+        reviews=tuple(map(result_review, record.reviews)),
+        **_shards(record.shards),
         started=started,
         duration_ms=record.ended.duration_ms if record.ended else 0,
         **_tools(record),
@@ -120,15 +128,63 @@ def _origins(found: events.OriginsFound | None) -> OriginsPart | None:
     return OriginsPart(modules=modules, search_path=found.search_path)
 
 
+def _rounds(record: Record) -> tuple[RoundPart, ...]:
+    """The rounds; where a review hit a limit, nothing that its model wrote beside its calls goes out."""
+    withheld = record.deliberation is not None and record.deliberation.limit
+    return tuple(part.model_copy(update={"text": ""}) if withheld else part for part in record.rounds)
+
+
+def _shards(ended: Sequence[events.ShardEnded]) -> dict[str, Any]:
+    ordered = sorted(ended, key=lambda shard: shard.number)
+    return {
+        "shards": tuple(ShardPart.model_validate(asdict(shard)) for shard in ordered),
+        "left_out": tuple(path for shard in ordered if shard.status != "completed" for path in shard.paths),
+    }
+
+
+def _review(record: Record) -> ReviewPart | None:
+    change, ended, reached = record.reviewed, record.deliberation, record.review
+    if change is None:
+        return None
+    told = asdict(change)
+    told["diff_digest"] = told.pop("digest")
+    if ended is not None:
+        told |= {"limit": ended.limit, "tokens": ended.tokens, "results_digest": ended.results_digest}
+    if reached is not None:
+        found = asdict(reached)
+        found["blocking_findings"] = found.pop("blocking")
+        told |= found
+    return ReviewPart.model_validate({**told, "reused": record.verdict_of})
+
+
+def result_review(reviewed: events.ResultReviewed) -> ResultReviewPart:
+    """A review of the main job's result as the trace tells it."""
+    told = asdict(reviewed)
+    told["blocking_findings"] = told.pop("blocking")
+    kind, _, limit = reviewed.reason.partition(":")
+    is_limit = kind == "deliberation_limit"
+    degraded = bool(reviewed.limitations)
+    return ResultReviewPart.model_validate({**told, "limit": limit if is_limit else "", "quality_degraded": degraded})
+
+
 def _tools(record: Record) -> dict[str, Any]:
     """Which tools were offered, which the model asked for, and which it decided not to."""
     offered = record.offered.names if record.offered else ()
     requested = tuple(dict.fromkeys(call.name for call in record.calls))
-    decided = record.outcome is not None and record.outcome.status in ("completed", "gate")
+    decided, why = _decided(record)
     return {
         "provider": record.offered.provider if record.offered else "",
         "offered": offered,
         "requested": requested,
         "not_requested": tuple(name for name in offered if name not in requested) if decided else (),
-        "undecided": None if decided else "the model did not come to an answer",
+        "undecided": None if decided else why,
     }
+
+
+def _decided(record: Record) -> tuple[bool, str]:
+    """Whether the model came to decide what it asked for; a review's says so itself."""
+    ended = record.deliberation
+    if ended is not None:
+        return not ended.undecided, ended.undecided
+    decided = record.outcome is not None and record.outcome.status in ("completed", "gate")
+    return decided, "the model did not come to an answer"

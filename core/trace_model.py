@@ -11,6 +11,14 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, Field
 
+from .trace_checks import CheckPart as CheckPart
+from .trace_checks import ContractPart as ContractPart
+from .trace_checks import FindingPart as FindingPart
+from .trace_checks import GuardPart as GuardPart
+from .trace_checks import MinimizedPart as MinimizedPart
+from .trace_checks import SparePart as SparePart
+from .trace_review import ResultReviewPart as ResultReviewPart
+from .trace_review import ReviewPart as ReviewPart
 from .trace_rounds import CallPart as CallPart
 from .trace_rounds import Count, Part
 from .trace_rounds import ProtocolChangePart as ProtocolChangePart
@@ -19,6 +27,7 @@ from .trace_rounds import ReplyCallPart as ReplyCallPart
 from .trace_rounds import RetryPart as RetryPart
 from .trace_rounds import RoundPart as RoundPart
 from .trace_rounds import UsagePart as UsagePart
+from .trace_shards import ShardPart as ShardPart
 
 SCHEMA_FILE = "trace.schema.json"
 
@@ -38,72 +47,6 @@ class BasePart(Part):
     commit: str
     tree: str
     head: str | None = None
-
-
-class FindingPart(Part):
-    """One thing that a check found in the result."""
-
-    path: str
-    line: Count
-    """From 1; 0 where the check names none."""
-    rule: str
-    text: str
-    symbol: str = ""
-    is_new: bool = True
-    """Whether the base did not have it."""
-    mark: str = ""
-    """What stays the same when lines move."""
-
-
-class CheckPart(Part):
-    """One check."""
-
-    name: str
-    required: bool
-    when: Literal["baseline", "final", "on_demand"]
-    outcome: Literal["passed", "failed", "not_installed", "not_run"]
-    findings_new: Count
-    findings_old: Count
-    detail: str = ""
-    duration_ms: Count = 0
-    isolated: bool = False
-    counts: bool = True
-    """Whether it speaks about the change: where it runs the project's code, isolated and on the change's code."""
-    baseline: Literal["kept", "measured", "none"] = "none"
-    lost: tuple[str, ...] = ()
-    """Tests that passed at the base and are gone or don't count now."""
-    flaky: tuple[str, ...] = ()
-    """Tests that failed, passed when they were run again alone, and so don't count."""
-    command: tuple[str, ...] = ()
-    findings: tuple[FindingPart, ...] = ()
-    """New ones first; where there are many, only the first."""
-
-
-class SparePart(Part):
-    """A hunk that neither the task nor an edit names, and that nothing named needs."""
-
-    path: str
-    line: Count
-    symbol: str
-    why: str
-
-
-class MinimizedPart(Part):
-    """Hunks that were dropped, since their removal keeps all checks green."""
-
-    dropped: tuple[tuple[str, Count], ...] = ()
-    """Path and line of each."""
-    trials: Count = 0
-    minimal: bool = True
-    """Whether no further single one could go."""
-
-
-class GuardPart(Part):
-    """One guard."""
-
-    name: str
-    ok: bool
-    detail: str
 
 
 class BuildProductsPart(Part):
@@ -154,14 +97,6 @@ class UserStatePart(Part):
     before: dict[str, str]
     after: dict[str, str]
     same: bool
-
-
-class ContractPart(Part):
-    """What kind of change was promised."""
-
-    kinds: tuple[str, ...] = ("any",)
-    ok: bool = True
-    detail: str = ""
 
 
 class ContinuesPart(Part):
@@ -234,6 +169,14 @@ class Trace(Part):
     continues: ContinuesPart | None = None
     reused: str | None = None
     """The run whose replies hold here too, so that no model was asked."""
+    review: ReviewPart | None = Field(default=None, exclude_if=lambda value: value is None)
+    """What a review found; the main job's trace has no such part."""
+    reviews: tuple[ResultReviewPart, ...] = Field(default=(), exclude_if=lambda value: not value)
+    """The reviews of the main job's result, in order; the last one is about what came of it."""
+    shards: tuple[ShardPart, ...] = Field(default=(), exclude_if=lambda value: not value)
+    """The runs that the task was split into, as far as they ended, in order."""
+    left_out: tuple[str, ...] = Field(default=(), exclude_if=lambda value: not value)
+    """The paths of those that failed."""
     started: str = ""
     duration_ms: Count = 0
 

@@ -10,10 +10,12 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from .checks.host import CheckHost
 from .checks.marks import marks
 from .checks.result import CheckResult
 from .errors import ToolError, UserError
 from .events import (
+    BuildProductsCopied,
     CheckEnded,
     CheckFinding,
     CheckFinished,
@@ -31,7 +33,10 @@ from .session import Session
 from .workshop import Workshop
 
 if TYPE_CHECKING:
+    from orefactor.sandbox.build_products import BuildProducts
+
     from .judging import Judgement
+    from .review.result_review import ResultReviewer
 
 MAX_REPAIRS = 3
 _DETAIL = 2000
@@ -45,46 +50,43 @@ _MOST_FINDINGS, _LONGEST_TEXT, _LONGEST_NAME = 200, 400, 1000
 class Verifier:
     """Runs the session to its end, verifies, and lets the model repair."""
 
-    def __init__(self, workshop: Workshop, session: Session, redactor: Redactor, emit: Listener) -> None:
+    def __init__(
+        self,
+        workshop: Workshop,
+        session: Session,
+        redactor: Redactor,
+        emit: Listener,
+        reviewer: ResultReviewer | None = None,
+    ) -> None:
+        """Begin; `reviewer` looks at what else would pass, None for nobody."""
         self._workshop = workshop
         self._session = session
         self._redactor = redactor
         self._emit = emit
+        self._reviewer = reviewer
+        self._edits_known = True
 
     def run(self) -> Judgement:
         """Go on until the result passes, or the model had its repairs.
 
         Raises:
-            RunStopped: as `Session.run` and `judge_worktree`.
+            RunStopped: as `Session.run`, `judge_worktree` and `ResultReviewer.review`.
         """
         for number in range(MAX_REPAIRS + 1):
             answer = self._session.run()
             judged = self._judge()
             if not judged.failures:
-                return replace(self._trimmed(judged), answer=answer)
-            if number == MAX_REPAIRS:
+                judged = self._reviewed(self._trimmed(judged))
+            if number == MAX_REPAIRS or not judged.failures:
                 return replace(judged, answer=answer)
             text = repair([self._redactor.text(line) for line in judged.failures])
             self._emit(RepairAsked(number + 1, text))
             self._session.say(text)
         raise AssertionError("unreachable: the last round returns")
 
-    def _judge(self, *, edits_known: bool = True) -> Judgement:
+    def _judge(self) -> Judgement:
         """Judge and tell it."""
-        from .judging import judge_worktree
-
-        self._emit(ChecksStarted(self._workshop.prepared.checks))
-        judged = judge_worktree(self._workshop, edits_known=edits_known, ended=self._tell_ended)
-        contract = judged.contract
-        self._emit(ContractJudged(contract.kinds, contract.ok, self._redactor.text(contract.detail)))
-        for guard in judged.guards:
-            self._emit(GuardJudged(guard.name, guard.ok, self._redactor.text(guard.detail)))
-        for check in judged.checks:
-            self._emit(finished(check, self._redactor))
-        return judged
-
-    def _tell_ended(self, check: CheckResult) -> None:
-        self._emit(CheckEnded(check.name, check.outcome))
+        return judge_and_tell(self._workshop, self._redactor, self._emit, edits_known=self._edits_known)
 
     def _trimmed(self, judged: Judgement) -> Judgement:
         """Tell which hunks nobody asked for, and drop what nothing needs where that is wanted."""
@@ -93,20 +95,45 @@ class Verifier:
         trimmer = Trimmer(self._workshop, judged.files)
         trimmer.point_out(self._emit)
         if self._workshop.prepared.settings.minimize and trimmer.trim(self._emit):
-            return self._judge(edits_known=False)
+            self._edits_known = False
+            return self._judge()
         return judged
+
+    def _reviewed(self, judged: Judgement) -> Judgement:
+        """The same with what a review says of it, where one is wanted and nothing else speaks against it."""
+        if self._reviewer is None or judged.failures or not judged.changes:
+            return judged
+        return replace(judged, review=self._reviewer.review(judged))
+
+
+def judge_and_tell(workshop: Workshop, redactor: Redactor, emit: Listener, *, edits_known: bool) -> Judgement:
+    """Judge what the worktree holds now, and tell what came of it.
+
+    Raises:
+        RunStopped: as `judge_worktree`.
+    """
+    from .judging import judge_worktree
+
+    def tell_ended(check: CheckResult) -> None:
+        emit(CheckEnded(check.name, check.outcome))
+
+    emit(ChecksStarted(workshop.prepared.checks))
+    judged = judge_worktree(workshop, edits_known=edits_known, ended=tell_ended)
+    contract = judged.contract
+    emit(ContractJudged(contract.kinds, contract.ok, redactor.text(contract.detail)))
+    for guard in judged.guards:
+        emit(GuardJudged(guard.name, guard.ok, redactor.text(guard.detail)))
+    for check in judged.checks:
+        emit(finished(check, redactor))
+    return judged
 
 
 def check_undecided(workshop: Workshop, requested: Collection[str], redactor: Redactor) -> list[CheckFinished]:
     """Run the checks that the model was offered and never got to, as it gave no reply that could decide."""
-    from .checks.required import run_deferred
-    from .tools.on_demand import tool_name
-
-    names = [name for name in workshop.on_demand if name not in requested and tool_name(name) not in requested]
     changed = workshop.changed_files(workshop.changes(workshop.result_tree()))
     ran: list[CheckResult] = []
     with suppress(ToolError, UserError):  # the provider's failure is what has to be said
-        ran = run_deferred(names, changed, workshop.host, workshop.base_host, workshop.abort, workshop.baseline)
+        ran = workshop.bench.run_undecided(requested, changed)
     return [finished(check, redactor) for check in ran]
 
 
@@ -153,18 +180,25 @@ def _findings(check: CheckResult, redactor: Redactor) -> tuple[CheckFinding, ...
     )
 
 
-def located(workshop: Workshop) -> OriginsFound | None:
+def copied(products: BuildProducts) -> BuildProductsCopied | None:
+    """What was built in the user's tree and copied for the checks; None where nothing was."""
+    if not (products.paths or products.left_out):
+        return None
+    return BuildProductsCopied(tuple(map(printable, products.paths)), products.bytes, products.left_out)
+
+
+def located(host: CheckHost) -> OriginsFound | None:
     """Where the project's modules were imported from; None where no check had to know."""
-    origins = workshop.host.origins_if_asked
+    origins = host.origins_if_asked
     if origins is None:
         return None
     modules = tuple((module.name, printable(module.place), module.in_tree) for module in origins.modules)
     return OriginsFound(modules, origins.search_path)
 
 
-def probed(workshop: Workshop) -> IsolationProbed | None:
+def probed(host: CheckHost) -> IsolationProbed | None:
     """What the isolation said of itself; None where no check has run."""
-    isolation = workshop.host.isolation_if_used
+    isolation = host.isolation_if_used
     if isolation is None:
         return None
     said = printable("; ".join(failure.line for failure in isolation.failures)) or None

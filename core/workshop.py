@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-import threading
 from collections.abc import Callable, Generator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-from orefactor.sandbox.build_products import BuildProducts, copy_build_products
+from orefactor.sandbox.build_products import BuildProducts
 from orefactor.sandbox.files import Root
 from orefactor.sandbox.patch import Change, list_changes
 from orefactor.sandbox.result_tree import write_result_tree
-from orefactor.sandbox.worktree import Worktree, throwaway_worktree
+from orefactor.sandbox.worktree import Worktree
 
-from .checks.baseline import Baseline, Keeping
-from .checks.baseline_store import BaselineStore
-from .checks.host import CheckHost, HostSettings
-from .checks.offered import offered
+from .bench import Bench, Compared, open_bench
+from .checks.baseline import Baseline
+from .checks.host import CheckHost
 from .checks.result import ChangedFiles
 from .checks.targets import changed_files
 from .errors import ExitCode, ToolError, UserError
@@ -31,31 +28,43 @@ from .tools.base import AnyTool, Scope, Workspace
 from .tools.toolbox import Toolbox
 from .worktree_index import worktree_index
 
+if TYPE_CHECKING:
+    from .sharding.share import Share
+
 
 @dataclass(frozen=True, slots=True)
 class Workshop:
     """One run's worktree and what works in it.
 
     Attributes:
-        abort: makes calls in other threads end soon.
-        products: what was built in the user's tree and copied for the checks.
-        on_demand: checks that the model may ask for, as the project uses them; none of them is required.
-        base_host: checks at the base's tree, which is made when first asked for.
-        baseline: what the checks gave at the base.
+        bench: the worktree with its checks, compared with the base.
         seconds_left: wall time that the run has left.
     """
 
     prepared: Prepared
-    worktree: Worktree
-    root: Root
+    bench: Bench
     toolbox: Toolbox
-    host: CheckHost
-    products: BuildProducts
-    on_demand: tuple[str, ...]
-    base_host: Callable[[], CheckHost]
-    baseline: Baseline
     seconds_left: Callable[[], float]
-    abort: Callable[[], None]
+
+    @property
+    def worktree(self) -> Worktree:
+        """The worktree."""
+        return self.bench.worktree
+
+    @property
+    def root(self) -> Root:
+        """The only way to its files."""
+        return self.bench.root
+
+    @property
+    def host(self) -> CheckHost:
+        """The checks at it."""
+        return self.bench.host
+
+    @property
+    def baseline(self) -> Baseline:
+        """What the checks gave at the base."""
+        return self.bench.baseline
 
     @property
     def scope(self) -> Scope:
@@ -84,6 +93,14 @@ class Workshop:
         """The tree that the base and the tools' changes give."""
         return write_result_tree(self.worktree.git, self.prepared.base.commit, self.toolbox.workspace.touched)
 
+    def adopt(self, tree: str) -> None:
+        """Make the worktree hold a tree that was made elsewhere, as if tools had made it here."""
+        git = self.worktree.git
+        changed = list_changes(git, self.prepared.base.commit, tree)
+        git.result("read-tree", "-m", "-u", tree, umask=0o022)
+        for path in {path for change in changed for path in (change.path, change.old_path) if path}:
+            self.toolbox.workspace.note_touched(path, None)
+
     def changes(self, tree: str) -> tuple[Change, ...]:
         """What differs between the base and a tree."""
         return list_changes(self.worktree.git, self.prepared.base.commit, tree)
@@ -95,121 +112,36 @@ class Workshop:
 
 @contextmanager
 def open_workshop(
-    prepared: Prepared, run_id: str, ledger: Ledger, redactor: Redactor, cancelled: Callable[[], bool]
+    prepared: Prepared,
+    run_id: str,
+    ledger: Ledger,
+    redactor: Redactor,
+    cancelled: Callable[[], bool],
+    share: Share | None = None,
 ) -> Generator[Workshop]:
-    """Make the worktree and put tools and checks into it; all of it is gone when the block ends."""
-    with ExitStack() as stack:
-        worktree = stack.enter_context(throwaway_worktree(prepared.repository, prepared.base.commit, run_id))
-        root = Root(worktree.path)
-        aborted = threading.Event()
+    """Make the worktree and put tools and checks into it; all of it is gone when the block ends.
 
-        def stopping() -> bool:
-            return aborted.is_set() or cancelled()
-
-        products = copy_build_products(prepared.repository, root)
-        host = CheckHost(root, lambda: worktree.scratch, _host_settings(prepared, ledger, stopping))
-        stack.enter_context(_warming_up(host, aborted))
-        # What still runs at the base must have ended before the base's tree goes.
-        base = _BaseHost(prepared, run_id, host, stack.enter_context(ExitStack()))
-        on_demand = _on_demand(prepared, host)
-        baseline = Baseline(host, base.get, (*prepared.checks, *on_demand), _keeping(prepared, products))
-        stack.callback(baseline.close)
-        guard = _FileGuard(worktree, products)
-        workspace = Workspace(root, Scope(prepared.paths), host, may_change=guard, cancelled=stopping)
-        workspace.index = worktree_index(prepared, workspace)
-        toolbox = Toolbox(_tools(on_demand, host, baseline), workspace, redactor)
-        yield Workshop(
-            prepared,
-            worktree,
-            root,
-            toolbox,
-            host,
-            products,
-            on_demand,
-            base.get,
-            baseline,
-            lambda: ledger.seconds_left,
-            aborted.set,
+    Args:
+        share: what shards have together, where this is one's.
+    """
+    compared = Compared(prepared.base.commit, prepared.base.tree)
+    with open_bench(prepared, run_id, ledger, cancelled, compared, share=share) as bench:
+        guard = _FileGuard(bench.worktree, bench.products)
+        workspace = Workspace(
+            bench.root, Scope(prepared.paths), bench.host, may_change=guard, cancelled=bench.is_stopping
         )
+        workspace.index = worktree_index(prepared, workspace)
+        toolbox = Toolbox(_tools(bench), workspace, redactor)
+        yield Workshop(prepared, bench, toolbox, lambda: ledger.seconds_left)
 
 
-def _on_demand(prepared: Prepared, host: CheckHost) -> tuple[str, ...]:
-    """The checks that the project uses, and the person's own commands, as far as they can run and aren't required."""
-    own = [command.name for command in prepared.own_checks if command.name not in prepared.checks]
-    try:
-        shown = offered(host, prepared.checks)
-        return (*shown, *(own if own and host.isolation.isolated else ()))
-    except UserError:
-        # Whoever needs a check says why it can't run; without one the work goes on.
-        return ()
-
-
-def _tools(on_demand: tuple[str, ...], host: CheckHost, baseline: Baseline) -> Mapping[str, AnyTool]:
+def _tools(bench: Bench) -> Mapping[str, AnyTool]:
     tools = offered_tools("index")
-    if not on_demand:
+    if not bench.on_demand:
         return tools
     from .tools.on_demand import on_demand_tools
 
-    return {**tools, **on_demand_tools(on_demand, host, baseline)}
-
-
-def _keeping(prepared: Prepared, products: BuildProducts) -> Keeping:
-    """Where baselines are kept; what was built besides the tree is told by name, size and time."""
-    built = [os.stat(prepared.repository.place / path, follow_symlinks=False) for path in products.paths]
-    facts = [(path, s.st_size, s.st_mtime_ns) for path, s in zip(products.paths, built, strict=True)]
-    besides = hashlib.sha256(repr((facts, products.left_out)).encode()).hexdigest() if facts else ""
-    return Keeping(BaselineStore(prepared.repository.common_dir), prepared.base.tree, besides)
-
-
-@contextmanager
-def _warming_up(host: CheckHost, aborted: threading.Event) -> Generator[None]:
-    """Prepare the checks beside the first model call; the thread has ended before the worktree goes."""
-    thread = threading.Thread(target=host.warm_up, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        aborted.set()
-        thread.join()
-
-
-def _host_settings(prepared: Prepared, ledger: Ledger, stopping: Callable[[], bool]) -> HostSettings:
-    python = prepared.settings.python
-    return HostSettings(
-        place=Path(os.path.realpath(prepared.repository.place)),
-        mode=prepared.settings.sandbox,
-        python=Path(python) if python else None,
-        seconds=lambda: ledger.tool_seconds,
-        cancelled=stopping,
-        own=prepared.own_checks,
-    )
-
-
-class _BaseHost:
-    """Checks out the base a second time, the first time that a comparison needs it."""
-
-    def __init__(self, prepared: Prepared, run_id: str, host: CheckHost, stack: ExitStack) -> None:
-        self._prepared = prepared
-        self._run_id = run_id
-        self._host = host
-        self._stack = stack
-        self._made: CheckHost | None = None
-        self._lock = threading.Lock()
-
-    def get(self) -> CheckHost:
-        """The checks at the base's tree."""
-        with self._lock:
-            if self._made is None:
-                self._made = self._make()
-            return self._made
-
-    def _make(self) -> CheckHost:
-        base = self._prepared.base.commit
-        made = throwaway_worktree(self._prepared.repository, base, f"{self._run_id}-base")
-        worktree = self._stack.enter_context(made)
-        root = Root(worktree.path)
-        copy_build_products(self._prepared.repository, root)
-        return self._host.elsewhere(root, worktree.scratch)
+    return {**tools, **on_demand_tools(bench.on_demand, bench.host, bench.baseline)}
 
 
 class _FileGuard:

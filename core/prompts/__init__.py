@@ -33,6 +33,7 @@ def opening(
     *,
     tools: Collection[str] = (),
     costs: str = "",
+    system: str | None = None,
 ) -> tuple[Message, Message]:
     """The first two messages of the main job; the first depends on nothing but the tools, so that caches hold it.
 
@@ -41,8 +42,10 @@ def opening(
         context: the context pack's text.
         tools: the names of those that are offered; advice on others is left out.
         costs: what their calls cost, in words.
+        system: stands in place of the usual first message.
     """
-    return Message("system", _system(tools, costs)), Message("user", _task(task, paths, checks, contract, context))
+    first = _system(tools, costs) if system is None else system
+    return Message("system", first), Message("user", _task(task, paths, checks, contract, context))
 
 
 def _system(tools: Collection[str], costs: str) -> str:
@@ -59,6 +62,11 @@ def _task(task: str, paths: Sequence[str], checks: Sequence[str], contract: str,
     promise = f"\nContract: {contract}" if contract else ""
     shown = "\n\n" + _text("context").format_map({"context": context}).strip() if context else ""
     return filled.strip() + promise + shown
+
+
+def fixed(what: str) -> str:
+    """A text that nothing is filled into; `what` names it."""
+    return _text(what).strip()
 
 
 def told(what: str, **facts: str) -> str:

@@ -14,6 +14,7 @@ from orefactor.core import events
 from orefactor.core.errors import ExitCode, UserError
 from orefactor.core.messages import Usage
 from orefactor.core.record import Record
+from orefactor.core.review.finding import ReviewFinding, SuggestedEdit
 from orefactor.core.trace import (
     EventFile,
     RunFolder,
@@ -26,6 +27,18 @@ from orefactor.core.trace_building import build_trace
 from orefactor.core.trace_model import Trace, derived_schema, trace_schema
 
 ID, OTHER = "20300101T000000-abcdef", "20300102T000000-012345"
+FOUND = ReviewFinding("bug", "model", "error", "x.py", 2, 3, "No.", SuggestedEdit("a", "b"), 0.5)
+REVIEWED = events.ResultReviewed(
+    ID, 2, "m", "c" * 40, "t" * 40, "reviewed", "blocking:model", "1 finding blocks", "request_changes", "Look.",
+    (FOUND,), 1, (FOUND,), "error", (), Usage(100, 0, 10, 1), 0.5,
+)  # fmt: skip
+REVIEW: tuple[events.Event, ...] = (
+    events.ChangeTaken("the index", "b" * 40, "u" * 40, "c" * 40, "t" * 40, ("x.py",), 4, "d" * 64),
+    events.DeliberationEnded("", "max_rounds", ("check_ruff",), ("grep",), 3, 99, "e" * 64),
+    events.VerdictReused(OTHER),
+    events.ReviewReached("reviewed", "blocking:model", "comment", "Look.", (FOUND,), 1, (FOUND,), "error", ("slow",)),
+)
+"""What happens in reviews alone."""
 CALL = events.CallFinished(1, "c1", "read_file", {"path": "x.py"}, "executed", 3, "x = 1", "d" * 64)
 STORY: tuple[events.Event, ...] = (
     events.RunStarted(ID, "task", ("x.py",), {"model": "m"}, "1.0"),
@@ -67,6 +80,8 @@ STORY: tuple[events.Event, ...] = (
     events.ChecksStarted(("ruff",)),
     events.GuardJudged("scope", True, "fine"),
     events.CheckFinished("ruff", True, "final", "failed", 1, 0, "x.py:1: F401", 5, True),
+    events.ResultReviewBegun("m"),
+    REVIEWED,
     events.RepairAsked(1, "mend it"),
     events.ChecksStarted(("ruff",)),
     events.CheckEnded("ruff", "passed"),
@@ -86,6 +101,14 @@ STORY: tuple[events.Event, ...] = (
 )
 
 
+SHARDS: tuple[events.Event, ...] = (
+    events.ShardsPlanned(2, 2, 1),
+    events.ShardEnded(2, ("y.py",), OTHER, "gate", "check:ruff", 3, "no", (), None, 3, Usage(7, 0, 1, 3), 0.25, 9),
+    events.ShardEnded(1, ("x.py",), ID, "completed", "delivered", 0, "ok", ("x.py",), "t" * 40, 2, Usage(5), None, 8),
+)
+"""What happens where the task is split."""
+
+
 def told(*story: events.Event) -> Trace:
     record = Record()
     for event in story:
@@ -101,7 +124,7 @@ def test_a_trace_tells_the_whole_story() -> None:
     assert (trace.offered, trace.requested, trace.not_requested) == (("read_file", "grep"), ("read_file",), ("grep",))
     assert trace.undecided is None
     assert trace.usage.model_dump() == {
-        "prompt_tokens": 22, "cached_tokens": 5, "completion_tokens": 4, "requests": 2,
+        "prompt_tokens": 122, "cached_tokens": 5, "completion_tokens": 14, "requests": 3,
     }  # fmt: skip
     assert [check.outcome for check in trace.checks] == ["passed"]
     assert len(trace.guards) == 1
@@ -111,7 +134,7 @@ def test_a_trace_tells_the_whole_story() -> None:
     ]
     assert [call.arguments for call in trace.rounds[0].reply_calls] == ['{"path": "x.py"}']
     assert (trace.rounds[0].written, trace.rounds[0].attempts, trace.rounds[0].reasoning_chars) == (True, 2, 3)
-    assert (trace.cost_usd, trace.rounds[1].cost_usd) == (0.75, 0.5)
+    assert (trace.cost_usd, trace.rounds[1].cost_usd) == (1.25, 0.5)
     assert [retry.kind for retry in trace.retries] == ["server_error"]
     assert [(change.before, change.provider) for change in trace.provider_changes] == [("first", "scripted")]
     assert [change.protocol for change in trace.protocol_changes] == ["text"]
@@ -127,6 +150,32 @@ def test_a_trace_tells_the_whole_story() -> None:
     assert trace.isolation is not None and trace.isolation.probe[0].name == "network"
     assert trace.origins is not None and trace.origins.modules[0].in_tree
     assert trace.user_state is not None and trace.user_state.same
+    (review,) = trace.reviews
+    assert (review.run_id, review.round, review.outcome, review.dropped) == (ID, 2, "reviewed", 1)
+    assert review.findings == review.blocking_findings and review.findings[0].confidence == 0.5
+    assert trace.review is None
+
+
+def test_a_review_has_a_part_of_its_own() -> None:
+    review = told(*STORY[:2], *REVIEW).review
+    assert review is not None
+    assert (review.reused, review.limit, review.tokens, review.diff_digest) == (OTHER, "max_rounds", 99, "d" * 64)
+    assert [finding.rule for finding in review.blocking_findings] == ["bug"]
+    assert review.limitations == ("slow",)
+
+
+def test_shards_stand_in_their_order_and_what_failed_is_named() -> None:
+    trace = told(*STORY[:2], *SHARDS)
+    assert [(shard.number, shard.paths, shard.rounds) for shard in trace.shards] == [
+        (1, ("x.py",), 2),
+        (2, ("y.py",), 3),
+    ]
+    assert (trace.left_out, trace.iterations, trace.usage.prompt_tokens, trace.cost_usd) == (("y.py",), 5, 12, None)
+    require_valid(trace.model_dump(mode="json", by_alias=True))
+
+
+def test_what_other_runs_don_t_have_is_no_part_of_theirs() -> None:
+    assert not {"review", "reviews", "shards", "left_out"} & told(*STORY[:10]).model_dump(by_alias=True).keys()
 
 
 def test_nothing_of_an_attempt_to_reuse_counts() -> None:
@@ -154,7 +203,7 @@ def test_a_story_that_breaks_off_anywhere_is_a_valid_trace(length: int) -> None:
 
 
 def test_no_event_is_forgotten() -> None:
-    assert {type(event).__name__ for event in STORY} == set(events.EVENT_KINDS)
+    assert {type(event).__name__ for event in (*STORY, *REVIEW, *SHARDS)} == set(events.EVENT_KINDS)
 
 
 def test_the_schema_that_ships_is_the_one_of_the_classes() -> None:
