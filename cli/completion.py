@@ -159,8 +159,10 @@ def _of_argument(application: TyperGroup, place: _Place, current: str, folder: P
 
 
 def _looked_up(values: Values, current: str, folder: Path) -> Completion:
-    # Of a list with commas the last item is completed.
+    # Of a list with commas the last item is completed, of a range the right side.
     head = current[: current.rfind(",") + 1] if values.is_list else ""
+    if values.is_range and ".." in current:
+        head = current[: current.rfind("..") + 2]
     found = values.look_up(folder) if values.look_up else ()
     candidates = [replace(c, value=head + c.value) for c in found if c.value.startswith(current[len(head) :])]
     return Completion(tuple(candidates), values.files)

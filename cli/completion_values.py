@@ -39,11 +39,13 @@ class Values:
         look_up: from the folder that the user stands in.
         files: whether names of files may stand there.
         is_list: whether several may stand there, with commas.
+        is_range: whether two may stand there, with dots.
     """
 
     look_up: Callable[[Path], Iterable[Candidate]] | None = None
     files: bool = False
     is_list: bool = False
+    is_range: bool = False
 
 
 def _words(*words: str) -> Callable[[Path], Iterable[Candidate]]:
@@ -161,8 +163,10 @@ VALUES: Mapping[str, Values] = {
     "--type": Values(_task_types),
     "--remote": Values(_remotes),
     "--forge": Values(_words("github", "gitlab", "gitea")),
+    "--fail-on": Values(_words("error", "warning", "never")),
     "--hook": Values(_words("pre-commit", "pre-push")),
     "run task": Values(),
+    "review words": Values(_bases, files=True, is_range=True),
     "context task": Values(),
     "config name": Values(_settings),
     "completion shell": Values(_words("bash", "zsh", "fish")),

@@ -1,7 +1,8 @@
 """Looks at the words of a hook's command line, where names of files follow that somebody else has chosen.
 
 The pre-commit tool appends the staged files to what the user has configured, without a `--` in between. A file that is
-called `--sandbox=none` must not become an option, and a file must not become the task.
+called `--sandbox=none` must not become an option, and a file must not become the task. That a file isn't taken for the
+range of a review is seen to by `review`, where with `--staged` every word is a path.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from orefactor.core.errors import UserError
 
 STAGED = "--staged"
 """The option that hooks use."""
+_END = "--"
+"""What ends the options; the tool passes a file of that name as it is."""
 
 
 def require_plain_files(words: Sequence[str]) -> None:
@@ -22,10 +25,12 @@ def require_plain_files(words: Sequence[str]) -> None:
     Raises:
         UserError: one is a file's name as well.
     """
-    options = list(itertools.takewhile(lambda word: word != "--", words))
+    options = list(itertools.takewhile(lambda word: word != _END, words))
     if STAGED not in options:
         return
-    for word in options:
+    # Where there are two, the first one is the user's.
+    ends = [_END] if words.count(_END) == 1 else []
+    for word in [*options, *ends]:
         if word.startswith("-") and word != "-" and os.path.lexists(word):
             raise UserError(
                 f"`{word}` may be an option, and it is a file here",

@@ -91,6 +91,8 @@ Allow = Annotated[
     ),
 ]
 Minimize = Annotated[bool, Option("--minimize", help="Drop hunks that nothing in the task names and no check needs.")]
+Review = Annotated[bool, Option("--review", help="Have the result reviewed; what blocks goes back to the model.")]
+ReviewModel = Annotated[str | None, Option("--review-model", metavar="NAME", help="The model that reviews (the same).")]
 MaxIterations = Annotated[int | None, Option("--max-iterations", metavar="N", help="Rounds (25).")]
 MaxOutputTokens = Annotated[int | None, Option("--max-output-tokens", metavar="N", help="Ceiling of one reply (8192).")]
 MaxTokens = Annotated[
@@ -103,6 +105,9 @@ ContextTokens = Annotated[
     int | None, Option("--context-tokens", metavar="N", help="Ceiling of the context pack in tokens (6000).")
 ]
 NoContext = Annotated[bool, Option("--no-context", help="No context pack.")]
+Jobs = Annotated[
+    int | None, Option("--jobs", metavar="N", help="Split the task by files, and work on N of them at once (1).")
+]
 Fresh = Annotated[bool, Option("--fresh", help="Ask the model, even where an earlier run's result holds here.")]
 Sandbox = Annotated[
     str | None, Option("--sandbox", metavar="MODE", help="auto, bwrap, landlock, external or none (auto).")

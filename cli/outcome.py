@@ -9,11 +9,13 @@ import os
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .errors import say
+from .fact import Fact as Fact
+from .result_review_words import last_review_words
+from .shard_words import left_out_facts
 from .wording import inert, money, plain, seconds, shortened, tokens
 
 if TYPE_CHECKING:
@@ -28,31 +30,12 @@ _LONGEST = 300
 """Characters of a stranger's text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """One thing to say: a short name and a line.
-
-    Attributes:
-        each: for the files, what is said of each, where there is room for several rows.
-        total: what is said of all of them where not each is named.
-        more: what is added where it fits on the row.
-        commands: names and commands that say the same on a terminal.
-    """
-
-    name: str
-    text: str
-    each: tuple[str, ...] = ()
-    total: str = ""
-    more: str = ""
-    commands: tuple[tuple[str, str], ...] = ()
-
-
 def say_outcome(result: RefactorResult, *, quiet: bool) -> None:
     """Say on standard error how a run ended. `quiet`: nothing but the error of one that failed."""
     if quiet:
-        if result.status != "completed":
-            say("error", result.message)
-            say("hint", result.hint)
+        if result.status != "completed" or result.left_out:
+            for fact in (*left_out_facts(result.left_out), Fact("error", result.message), Fact("hint", result.hint)):
+                say(fact.name, inert(fact.text))
         return
     head, facts, tail = headline(result), list(facts_of(result)), list(closing(result))
     from .progress import is_live, make_console
@@ -72,7 +55,8 @@ def headline(result: RefactorResult) -> list[Fact]:
     if result.status != "completed":
         return []
     if not result.files_changed:
-        return [Fact("note", "the task needed no change")]
+        told = "nothing was changed" if result.left_out else "the task needed no change"
+        return [Fact("note", told)]
     return [Fact("done", shortened(result.trace.summary.title, _LONGEST))]
 
 
@@ -82,6 +66,9 @@ def facts_of(result: RefactorResult) -> Iterator[Fact]:
     yield from _files(result)
     yield from _checks(result)
     yield from _promises(result)
+    yield from left_out_facts(result.left_out)
+    if trace.reviews:
+        yield Fact("review", last_review_words(trace))
     yield Fact("used", _used(result))
     if trace.isolation is not None and trace.isolation.tier != "bwrap" and trace.checks:
         yield Fact("isolation", _isolation(trace.isolation.tier, trace.isolation.failure))
@@ -91,7 +78,8 @@ def facts_of(result: RefactorResult) -> Iterator[Fact]:
         yield Fact("yours", f"changed meanwhile, by somebody else: {differing}")
     if trace.summary.follow_ups and result.status == "completed":
         yield Fact("later", "; ".join(shortened(text, 100) for text in trace.summary.follow_ups[:_FOLLOW_UPS]))
-    reason = "" if result.status == "completed" else f", exit {int(result.exit_code)}, {plain(result.reason)}"
+    is_whole = result.status == "completed" and not result.left_out
+    reason = "" if is_whole else f", exit {int(result.exit_code)}, {plain(result.reason)}"
     yield Fact("run", f"{result.run_id}{reason}", more=f", trace: {_near(result.trace_path)}")
 
 
@@ -102,6 +90,9 @@ def closing(result: RefactorResult) -> Iterator[Fact]:
         yield Fact("hint", result.hint)
         yield from _kept(result)
         return
+    if result.left_out:
+        yield Fact("error", result.message)
+        yield Fact("hint", result.hint)
     hooks = ", ".join(name for delivery in result.trace.delivered for name in delivery.hooks_not_run)
     if hooks:
         run_them = f"git switch {shlex.quote(result.branch or '')} && git commit --amend --no-edit"
@@ -217,7 +208,8 @@ def _used(result: RefactorResult) -> str:
     trace, usage = result.trace, result.usage
     if trace.reused:
         return f"no model: reused run {plain(trace.reused)}, {seconds(trace.duration_ms)}"
-    parts = [f"{result.iterations} round(s)"]
+    reviews = f" and {len(trace.reviews)} review(s)" if trace.reviews else ""
+    parts = [f"{result.iterations} round(s){reviews}"]
     if usage.prompt_tokens:
         parts.append(f"{tokens(usage.prompt_tokens + usage.completion_tokens)} tokens")
         if trace.cost_usd is None:

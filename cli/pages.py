@@ -20,8 +20,18 @@ from .pager import page
 from .terminal import write_bytes
 from .wording import plain
 
-Style = Literal["", "head", "name", "strong", "faint"]
-_CODES: dict[Style, str] = {"": "", "head": "1", "name": "36", "strong": "1;32", "faint": "2"}
+Style = Literal["", "head", "name", "strong", "faint", "bad", "warn", "old", "new"]
+_CODES: dict[Style, str] = {
+    "": "",
+    "head": "1",
+    "name": "36",
+    "strong": "1;32",
+    "faint": "2",
+    "bad": "1;31",
+    "warn": "1;33",
+    "old": "31",
+    "new": "32",
+}
 _NARROWEST, _IN_A_PIPE = 40, 100
 """Columns."""
 

@@ -48,13 +48,23 @@ class ResultFiles:
         from orefactor.core.reporting import read_run
         from orefactor.core.trace import RunFolder
 
-        run = read_run(RunFolder(trace_path.parent))
+        run = reviewed_files_at_hand(read_run(RunFolder(trace_path.parent)))
         for name, path in asked.items():
             path.write_bytes(_content(name, run))
 
     def _asked(self) -> dict[str, Path]:
         paths = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: path for name, path in paths.items() if path is not None}
+
+
+def reviewed_files_at_hand(run: ReportedRun) -> ReportedRun:
+    """The run of the repository here; of a review, with the files that it is about."""
+    if run.trace.review is None:
+        return run
+    from orefactor.core.reviewed_source import with_source
+    from orefactor.sandbox.repository import find_repository
+
+    return with_source(run, find_repository(Path.cwd()))
 
 
 def _content(name: str, run: ReportedRun) -> bytes:
@@ -65,7 +75,7 @@ def _content(name: str, run: ReportedRun) -> bytes:
 
     match name:
         case "sarif":
-            return json_text(sarif_log(run.trace), indent=1).encode() + b"\n"
+            return json_text(sarif_log(run.trace, run.source), indent=1).encode() + b"\n"
         case "junit":
             return junit_xml(run.trace)
         case "summary":

@@ -7,6 +7,7 @@ from pathlib import Path
 from orefactor.core.errors import ExitCode, UserError
 
 from .errors import say
+from .result_files import reviewed_files_at_hand
 
 
 def write_run_report(path: Path | None, trace_path: Path, code: int, *, quiet: bool) -> int:
@@ -27,7 +28,7 @@ def write_run_report(path: Path | None, trace_path: Path, code: int, *, quiet: b
     from orefactor.core.trace import RunFolder
 
     try:
-        write_report(path, read_run(RunFolder(trace_path.parent)))
+        write_report(path, reviewed_files_at_hand(read_run(RunFolder(trace_path.parent))))
     except UserError as error:
         # The result is out already, so this is one more line about it and no other result.
         say("error", error.message)

@@ -20,6 +20,8 @@ _VERBS = {
     "move_file": "move",
     "run_check": "check",
 }
+_CHECK = "check_"
+"""What the tools of a review begin with that run one check each."""
 _LONGEST = 60
 # GitHub's runner skips white space, and compares so that characters without a width count for nothing; the older form
 # works anywhere in a line. Azure and TeamCity have forms like it, with a name between.
@@ -76,6 +78,8 @@ def call_words(name: str, arguments: Any) -> str:  # noqa: ANN401 - JSON
             return f"{verb} {shortened(value('target') or value('symbol') or value('rule_id'), 80)}"
         case "move_file":
             return f"{verb} {path('path')} to {path('new_path')}"
+        case _ if name.startswith(_CHECK) and not values:
+            return f"check {shortened(name.removeprefix(_CHECK))}"
         case _:
             return f"{verb} {path('path') or '.'}{_lines(value('start_line'), value('end_line'))}"
 

@@ -17,9 +17,10 @@ from orefactor.sandbox.push import RemoteRefs, has_pre_push, list_remote, push
 
 from .clock import Clock
 from .errors import ExitCode, UserError
-from .forges import FORGES
+from .forges.commit_status import GATE, description
+from .forges.destination import open_forge
 from .forges.forge import Changes, CommitStatus, Forge, Opened, Proposal
-from .forges.login import log_in, secrets_for_git
+from .forges.login import secrets_for_git
 from .forges.refusals import ForgeRefused
 from .outputs.branch import read_identities
 from .outputs.note import write_note
@@ -27,8 +28,6 @@ from .outputs.pull_request import merged_body
 from .publication_plan import Plan
 from .result_branch import ResultBranch, count_commits, is_ancestor, is_branch_name, make_branch
 
-STATUS = "orefactor/gate"
-_LONGEST_STATUS = 140
 _TRAILER = re.compile(rb"^Orefactor-Run: *(\S{1,40})[ \r]*$", re.MULTILINE)
 
 Say = Callable[[str], None]
@@ -75,7 +74,7 @@ def publish(
     """
     repository, remote = plan.repository, plan.remote
     git = NetworkGit(repository, secrets_for_git(environment), interactive)
-    forge = FORGES[plan.place.kind](plan.place, log_in(plan.place, environment)) if plan.place else None
+    forge = open_forge(plan.place, environment) if plan.place else None
     name, wanted = plan.branch.name, plan.request.base or (forge.default_branch() if forge else "")
     if not is_branch_name(repository, wanted):
         wanted = ""
@@ -220,8 +219,8 @@ def _set_status(plan: Plan, forge: Forge, commit: str, url: str, notes: list[str
     passed = ", ".join(c.name for c in trace.checks if c.when == "final" and c.required and c.outcome == "passed")
     said = {True: f"verified: {passed}", False: "not verified", None: "passed; no check could run"}[trace.verified]
     state: Literal["success", "failure"] = "failure" if trace.verified is False else "success"
-    status = CommitStatus(commit, state, STATUS, " ".join(said.split())[:_LONGEST_STATUS], url)
-    return _tried(lambda: forge.set_status(status), f"the status `{STATUS}` was not set", notes)
+    status = CommitStatus(commit, state, GATE, description(said), url)
+    return _tried(lambda: forge.set_status(status), f"the status `{GATE}` was not set", notes)
 
 
 def _tried(call: Callable[[], None], otherwise: str, notes: list[str]) -> bool:

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from orefactor.sandbox.line_counts import LineCount, count_lines
-from orefactor.sandbox.remote import Remote, find_remote
+from orefactor.sandbox.remote import Remote
 from orefactor.sandbox.repository import Repository
 
 from .errors import UserError
-from .forges.address import parse_address, shown
+from .forges.destination import Destination, find_destination
 from .forges.forge import without_mark
-from .forges.place import Place, find_place
+from .forges.place import Place
 from .outputs.pull_request import LONGEST_TITLE, request_body, request_title
 from .redact import Redactor
 from .result_branch import ResultBranch, find_branch, is_branch_name, require_result
@@ -57,8 +57,7 @@ class Plan:
     @property
     def address(self) -> str:
         """Where people find the remote, without a password."""
-        parsed = parse_address(self.remote.address)
-        return f"{parsed.web}/{parsed.path}" if parsed else shown(self.remote.address)
+        return Destination(self.remote, self.place).address
 
     def body(self, commit: str) -> str:
         """The request's text."""
@@ -81,8 +80,7 @@ def plan_publication(
     if not trace.files_changed:
         return None
     branch = find_branch(repository, folder, trace)
-    remote = find_remote(repository, request.remote)
-    place = find_place(remote, request.forge, repository.config, environment)
+    destination = find_destination(repository, request.remote, request.forge, environment)
     redactor = Redactor(environment)
     clean = Trace.model_validate(redactor.value(trace.model_dump(mode="json", by_alias=True)))
     assert trace.base is not None
@@ -94,7 +92,7 @@ def plan_publication(
         for count in count_lines(repository.git, trace.base.tree, trace.tree)
     )
     title = without_mark(request.title or request_title(clean)) or "Refactor"
-    return Plan(repository, folder, request, clean, branch, remote, place, title, counts)
+    return Plan(repository, folder, request, clean, branch, destination.remote, destination.place, title, counts)
 
 
 def _require_sane(repository: Repository, request: PublishRequest) -> None:

@@ -36,14 +36,14 @@ def apply_command(
     sandbox: o.Sandbox = None,
 ) -> None:
     """Put a run's patch, or some of its hunks, on the working tree; refuse where it doesn't fit."""
-    from orefactor.core.trace import find_run
+    from orefactor.core.trace import find_change
     from orefactor.sandbox.apply import apply_patch
     from orefactor.sandbox.repository import find_repository
 
     is_picking = pick or hunks is not None
     _require_usage(pick=pick, hunks=hunks, unverified=unverified)
     repository = find_repository(Path.cwd())
-    folder = find_run(repository.common_dir, run)
+    folder = find_change(repository.common_dir, run)
     trace, patch = _delivered(folder)
     if not patch:
         say("note", f"the run {folder.run_id} needed no change")

@@ -47,11 +47,11 @@ def pr_command(
     """Push a run's result and open a pull request, or update it."""
     from orefactor.core.keys import whole_environment
     from orefactor.core.publication_plan import PublishRequest, plan_publication
-    from orefactor.core.trace import find_run
+    from orefactor.core.trace import find_change
     from orefactor.sandbox.repository import find_repository
 
     repository = find_repository(Path.cwd())
-    folder = find_run(repository.common_dir, run)
+    folder = find_change(repository.common_dir, run)
     request = PublishRequest(remote, base, forge, title, tuple(label or ()), tuple(reviewer or ()), ready)
     plan = plan_publication(repository, folder, request, whole_environment())
     if plan is None:

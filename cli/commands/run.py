@@ -53,6 +53,8 @@ def run_command(
     contract: o.Contract = None,
     allow: o.Allow = None,
     minimize: o.Minimize = False,
+    review: o.Review = False,
+    review_model: o.ReviewModel = None,
     python: o.Python = None,
     sandbox: o.Sandbox = None,
     max_iterations: o.MaxIterations = None,
@@ -64,6 +66,7 @@ def run_command(
     context_tokens: o.ContextTokens = None,
     no_context: o.NoContext = False,
     fresh: o.Fresh = False,
+    jobs: o.Jobs = None,
     quiet: o.Quiet = False,
     verbose: o.Verbose = False,
     log_json: o.LogJson = False,
@@ -113,6 +116,8 @@ def run_command(
         "contract": tuple(part for item in contract for part in item.split(",")) if contract else None,
         "allow": tuple(part for item in allow for part in item.split(",")) if allow else None,
         "minimize": minimize or None,
+        "review_result": review or None,
+        "review_model": review_model,
         "reuse": False if fresh else None,
         "sandbox": sandbox,
         "max_iterations": max_iterations,
@@ -122,6 +127,7 @@ def run_command(
         "max_seconds": max_seconds,
         "tool_timeout": tool_timeout,
         "context_tokens": 0 if no_context else context_tokens,
+        "jobs": jobs,
     }
     request = RunRequest(
         task or "",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Option
 
@@ -12,6 +12,9 @@ from orefactor.core.json_text import json_text
 from ..errors import say
 from ..terminal import show
 from ..wording import as_text, shortened
+
+if TYPE_CHECKING:
+    from orefactor.core.trace_model import Trace
 
 Prune = Annotated[bool, Option("--prune", help="Forget all but the newest runs, and clear what killed runs left.")]
 Keep = Annotated[
@@ -49,11 +52,12 @@ def runs_command(prune: Prune = False, keep: Keep = 20, as_json: Json = False) -
 def _row(run: Any, alive: set[str]) -> dict[str, Any]:  # noqa: ANN401 - a RunFolder, loaded late
     trace = run.read_trace()
     if trace is not None:
+        review = trace.review
         outcome = trace.reason if trace.status != "completed" else trace.reason.replace("_", " ")
         return {
             "run_id": run.run_id,
-            "outcome": shortened(outcome),
-            "files": len(trace.files_changed),
+            "outcome": shortened(_reviewed(trace) if review else outcome),
+            "files": len(review.paths if review else trace.files_changed),
             "task": shortened(trace.task),
         }
     events: list[dict[str, Any]] = list(run.read_events())
@@ -65,3 +69,12 @@ def _row(run: Any, alive: set[str]) -> dict[str, Any]:  # noqa: ANN401 - a RunFo
         "files": 0,
         "task": as_text(started.get("task")),
     }
+
+
+def _reviewed(trace: Trace) -> str:
+    """What decided a review; the reason of one that is inconclusive doesn't say so itself."""
+    from orefactor.core.outputs.published_review import published
+
+    review = published(trace)
+    assert review is not None
+    return f"inconclusive: {review.reason}" if review.outcome == "inconclusive" else review.reason

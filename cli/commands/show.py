@@ -77,13 +77,15 @@ def _find(name: str | None) -> ReportedRun:
     """The run of that name, or a trace in a file of that name."""
     from orefactor.core.errors import UserError
     from orefactor.core.reporting import read_run, read_trace_file
+    from orefactor.core.reviewed_source import with_source
     from orefactor.core.trace import find_run
     from orefactor.sandbox.repository import find_repository
 
     if name is not None and name.endswith(".json"):
         return read_trace_file(Path(name))
     try:
-        return read_run(find_run(find_repository(Path.cwd()).common_dir, name))
+        repository = find_repository(Path.cwd())
+        return with_source(read_run(find_run(repository.common_dir, name)), repository)
     except UserError:
         if name is not None:
             with suppress(UserError):

@@ -46,6 +46,8 @@ class Board:
     calls: int = 0
     doing: str = ""
     received: int = 0
+    shards: int = 0
+    shards_ended: int = 0
     checks: dict[str, CheckState] = field(default_factory=dict[str, CheckState])
     totals: Totals = field(default_factory=Totals)
 
@@ -64,6 +66,14 @@ class Board:
                 self._go("checking the change", now)
             case events.CheckEnded() | events.CheckFinished() if event.name in self.checks:
                 self.checks[event.name] = "passed" if event.outcome == "passed" else "failed"
+            case events.ShardsPlanned():
+                self.shards = event.shards
+                self._go(f"working on {event.shards} shards, {event.jobs} at once", now)
+            case events.ShardEnded():
+                self.shards_ended += 1
+                self.doing = f"{self.shards_ended} of {self.shards} ended"
+            case events.ResultReviewBegun():
+                self._go("reviewing the result", now)
             case events.SpareHunksFound():
                 self._go("looking for what nothing needs", now)
             case events.OutcomeReached():

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from orefactor.core import events
 
 from ..repetition import repetition_line
+from ..result_review_words import has_objected, objection_lines, result_review_line
+from ..review_words import review_line
+from ..shard_words import shard_line
 from ..wording import call_words, plain, seconds, shortened, tokens
 from .totals import Totals
 
@@ -40,14 +43,17 @@ class Lines:
 
     def __init__(self) -> None:
         self._totals = Totals()
+        self._is_review = False
 
     def told(self, event: events.Event) -> Told | None:
         """What to say of an event; None where it isn't worth a line."""
         self._totals.listen(event)
+        # What a review's model says is told when it is known whether it may be.
+        self._is_review = self._is_review or isinstance(event, events.ChangeTaken)
         line = self._of_model(event) or _of_run(event) or _of_checks(event)
         if line is None:
             return None
-        more = _details(event) if isinstance(event, events.CheckFinished) else ()
+        more = _details(event)
         return Told(line, _has_failed(event), more, isinstance(event, events.CallFinished))
 
     def _of_model(self, event: events.Event) -> str | None:
@@ -72,7 +78,8 @@ class Lines:
 
     def _round(self, event: events.RoundFinished) -> str:
         used = "".join(f", {words}" for words in self._totals.words()).replace(" tokens", " tokens so far")
-        words = f": {shortened(event.text)}" if event.text and event.calls else ""
+        is_told = event.text and event.calls and not self._is_review
+        words = f": {shortened(event.text)}" if is_told else ""
         written = ", written as text" if event.written else ""
         return f"round {event.round}: {event.calls} call(s){written} in {seconds(event.duration_ms)}{used}{words}"
 
@@ -104,6 +111,12 @@ def _of_run(event: events.Event) -> str | None:
             return f"run {event.run_id}: {shortened(event.task)}"
         case events.RunContinued() | events.ReuseBegun() | events.ReuseTried():
             return repetition_line(event)
+        case events.ChangeTaken() | events.DeliberationEnded() | events.VerdictReused():
+            return review_line(event)
+        case events.ResultReviewBegun() | events.ResultReviewed():
+            return result_review_line(event)
+        case events.ShardsPlanned() | events.ShardEnded():
+            return shard_line(event)
         case events.BuildProductsCopied():
             more = f", {event.left_out} left out" if event.left_out else ""
             return f"copied {len(event.paths)} build product(s) that git ignores for the checks{more}"
@@ -157,19 +170,22 @@ def _findings(event: events.CheckFinished) -> str:
     return f" ({', '.join(found)} finding(s))" if found else ""
 
 
-def _details(event: events.CheckFinished) -> tuple[str, ...]:
-    """The beginning of what a failed check said; the rest is folded."""
-    if event.outcome != "failed":
+def _details(event: events.Event) -> tuple[str, ...]:
+    """The beginning of what a failed check said, or a review objects to; the rest is folded."""
+    if isinstance(event, events.ResultReviewed):
+        objections = [f"      {shortened(line, _LONGEST)}" for line in objection_lines(event)]
+        return folded(objections, _MOST_DETAILS, f"git orefactor show {event.run_id}")
+    if not isinstance(event, events.CheckFinished) or event.outcome != "failed":
         return ()
     said = [line for line in event.detail.splitlines() if line.strip()]
     return folded([f"      {shortened(line, _LONGEST)}" for line in said], _MOST_DETAILS)
 
 
-def folded(lines: Sequence[str], most: int) -> tuple[str, ...]:
-    """The first lines, and in place of the others how many they are."""
+def folded(lines: Sequence[str], most: int, command: str = "git orefactor show --checks") -> tuple[str, ...]:
+    """The first lines, and in place of the others how many they are; `command` shows them."""
     if len(lines) <= most + 1:
         return tuple(lines)
-    return (*lines[:most], f"      … {len(lines) - most} more line(s): `git orefactor show --checks`")
+    return (*lines[:most], f"      … {len(lines) - most} more line(s): `{command}`")
 
 
 def _has_failed(event: events.Event) -> bool:
@@ -180,5 +196,9 @@ def _has_failed(event: events.Event) -> bool:
             return event.outcome in ("failed", "not_installed")
         case events.GuardJudged() | events.ContractJudged():
             return not event.ok
+        case events.ResultReviewed():
+            return has_objected(event)
+        case events.ShardEnded():
+            return event.status != "completed"
         case _:
             return isinstance(event, events.ReplyRejected)

@@ -23,14 +23,21 @@ class Totals:
         match event:
             case events.RoundFinished():
                 self.rounds += 1
-                self.usage += event.usage
-                unknown = self.cost is None or event.cost_usd is None
-                self.cost = None if unknown else (self.cost or 0.0) + (event.cost_usd or 0.0)
+                self._use(event.usage, event.cost_usd)
+            case events.ShardEnded():
+                self.rounds += event.rounds
+                self._use(event.usage, event.cost_usd)
+            case events.ResultReviewed():
+                self._use(event.usage, event.cost_usd)
             case events.ReuseTried() if event.difference:
                 # What was played up to there counts for nothing; the run begins anew.
                 self.rounds, self.usage, self.cost = 0, Usage(), 0.0
             case _:
                 pass
+
+    def _use(self, usage: Usage, cost: float | None) -> None:
+        self.usage += usage
+        self.cost = None if cost is None or self.cost is None else self.cost + cost
 
     def words(self) -> list[str]:
         """Tokens and cost, where there are any."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from ..pages import Line, Span, Style
+from ..result_review_words import last_review_words
 from ..wording import money, plain, seconds, tokens
 from .layout import HEAD, field, paragraph, title
 
@@ -21,13 +22,14 @@ _MOST_FILES, _MOST_FOLLOW_UPS = 200, 20
 def outcome_lines(run: ReportedRun, width: int) -> Iterator[Line]:
     """Run, task, outcome, summary and what was used."""
     trace = run.trace
+    review = trace.review
     yield from field("run", trace.run_id, width)
     yield from field("task", trace.task, width)
     yield from field("outcome", _outcome(run), width, _style(run))
-    if run.is_complete:
+    if run.is_complete and review is None:
         verified = {True: "yes", False: "no", None: "no check could run"}[trace.verified]
         yield from field("verified", verified, width)
-    if trace.summary.title and trace.status == "completed":
+    if trace.summary.title and trace.status == "completed" and review is None:
         yield from field("summary", trace.summary.title, width)
         if trace.summary.body.strip():
             yield from paragraph(trace.summary.body, width, HEAD)
@@ -38,14 +40,22 @@ def outcome_lines(run: ReportedRun, width: int) -> Iterator[Line]:
 
 
 def _outcome(run: ReportedRun) -> str:
+    from orefactor.core.outputs.published_review import OUTCOMES, decided_line, published
+
     if not run.is_complete:
         return "interrupted: it was killed, and its events end here"
     trace = run.trace
+    review = published(trace)
+    if review is not None:
+        return f"{OUTCOMES[review.outcome]}: {decided_line(trace, review)}"
     return f"{trace.status} ({trace.reason}), exit {trace.exit_code}: {trace.message}"
 
 
 def _style(run: ReportedRun) -> Style:
-    return "strong" if run.trace.status == "completed" and run.trace.verified else "head"
+    trace = run.trace
+    if trace.review is not None:
+        return "head" if trace.exit_code else "strong"
+    return "strong" if trace.status == "completed" and trace.verified else "head"
 
 
 def _facts(trace: Trace) -> Iterator[tuple[str, str]]:
@@ -56,6 +66,9 @@ def _facts(trace: Trace) -> Iterator[tuple[str, str]]:
     models = list(dict.fromkeys(entry.model for entry in trace.rounds if entry.model))
     if models:
         yield "model", ", ".join(models[:10]) + (f" ({trace.provider})" if trace.provider else "")
+    if trace.reviews:
+        run = trace.reviews[-1].run_id
+        yield "review", last_review_words(trace) + (f" (see `git orefactor show {run}`)" if run else "")
     used = trace.usage
     told = f"{tokens(used.prompt_tokens)} tokens in ({tokens(used.cached_tokens)} cached)"
     out = f"{tokens(used.completion_tokens)} out, {seconds(trace.duration_ms)}"

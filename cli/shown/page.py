@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from ..pages import Line, Span
 from .checks import check_lines
 from .outcome import context_lines, file_lines, outcome_lines
+from .review import review_part
 from .rounds import call_lines, round_lines, rounds_lines
+from .shards import shard_lines
 
 if TYPE_CHECKING:
     from orefactor.core.reporting import ReportedRun
@@ -18,8 +20,11 @@ def whole_page(run: ReportedRun, width: int) -> Iterator[Line]:
     """Everything that fits a page; `width` in columns."""
     yield from outcome_lines(run, width)
     yield from context_lines(run.trace, width)
-    yield from file_lines(run, width)
+    yield from file_lines(run, width) if run.trace.review is None else review_part(run, width)
     yield from check_lines(run.trace, width, wholly=False)
+    if run.trace.shards:
+        yield from shard_lines(run.trace, width)
+        return
     yield from rounds_lines(run.trace, width)
 
 

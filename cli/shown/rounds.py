@@ -22,7 +22,11 @@ def rounds_lines(trace: Trace, width: int) -> Iterator[Line]:
     """All rounds, each with what it took, the beginning of the model's words, and its calls."""
     if not (trace.rounds or trace.tool_calls):
         return
+    from orefactor.core.outputs.published_review import WITHHELD, is_answer, is_withheld, round_words
+
     yield from title("Rounds")
+    if is_withheld(trace):
+        yield from paragraph(WITHHELD, width, 2, "faint")
     calls: defaultdict[int, list[CallPart]] = defaultdict(list)
     for call in trace.tool_calls:
         calls[call.round].append(call)
@@ -31,7 +35,9 @@ def rounds_lines(trace: Trace, width: int) -> Iterator[Line]:
         yield from (_aside(text, width) for text in before.get(max(entry.round, 1), ()))
         took = _took(entry)
         room = max(width - len(took) - 2, 20)
-        yield (Span(took, "head"), Span(f"  {shortened(_words(entry, trace), room)}".rstrip()))
+        words = round_words(entry, trace)
+        told = words.partition("\n\n")[0] if is_answer(entry) else words
+        yield (Span(took, "head"), Span(f"  {shortened(told, room)}".rstrip()))
         yield from (_call(call, width) for call in calls.pop(entry.round, ()))
     # Calls of rounds that nothing else tells of.
     yield from (_call(call, width) for several in calls.values() for call in several)
@@ -41,11 +47,6 @@ def _took(entry: RoundPart) -> str:
     used = entry.usage.prompt_tokens + entry.usage.completion_tokens
     cost = f", {money(entry.cost_usd)}" if entry.cost_usd else ""
     return f"round {entry.round}  {seconds(entry.duration_ms)}, {tokens(used)} tokens{cost}"
-
-
-def _words(entry: RoundPart, trace: Trace) -> str:
-    """An answer in the form is told by its title."""
-    return trace.summary.title if entry.text.startswith("{") and not entry.calls else entry.text
 
 
 def _aside(text: str, width: int) -> Line:
@@ -94,6 +95,8 @@ def _made(run: ReportedRun) -> Mapping[int, list[int]]:
 
 def round_lines(run: ReportedRun, number: int, width: int) -> Iterator[Line]:
     """One round wholly: the model's words, the calls with their arguments, the beginnings of the answers."""
+    from orefactor.core.outputs.published_review import WITHHELD, is_withheld
+
     trace = run.trace
     entry = next(entry for entry in trace.rounds if entry.round == number)
     yield (Span(_took(entry), "head"),)
@@ -101,7 +104,9 @@ def round_lines(run: ReportedRun, number: int, width: int) -> Iterator[Line]:
     yield from (_aside(text, width) for text in _said(trace).get(max(number, 1), ()))
     if entry.rejected:
         yield (Span(f"  not acted on: {plain(entry.rejected)}", "head"),)
-    if entry.text.strip():
+    if is_withheld(trace):
+        yield from paragraph(WITHHELD, width, 2, "faint")
+    elif entry.text.strip():
         yield from title("The model said")
         yield from paragraph(entry.text, width, 2)
     made = _made(run)

@@ -61,13 +61,14 @@ class CommitStatus:
     """What is said of a commit.
 
     Attributes:
+        state: an error is what broke on the way; at a forge without such a state it is a failure.
         context: the status's name.
-        description: at most 140 characters.
+        description: one line, see `commit_status.description`.
         url: where more is told; may be empty.
     """
 
     commit: str
-    state: Literal["success", "failure"]
+    state: Literal["success", "failure", "error"]
     context: str
     description: str
     url: str

@@ -10,6 +10,7 @@ from dataclasses import replace
 from urllib.parse import quote
 
 from ..errors import ExitCode, UserError
+from .commit_status import set_status_as_github
 from .forge import Changes, CommitStatus, Opened, Proposal, chosen
 from .place import Place
 from .refusals import ForgeRefused
@@ -95,13 +96,7 @@ class GitHub:
 
     def set_status(self, status: CommitStatus) -> None:
         """Set the status of a commit."""
-        body = {
-            "state": status.state,
-            "context": status.context,
-            "description": status.description,
-            **({"target_url": status.url} if status.url else {}),
-        }
-        ask(self._api, "POST", f"{self._path}/statuses/{quote(status.commit)}", body)
+        set_status_as_github(self._api, self._path, status)
 
 
 def _opened(item: Json) -> Opened | None:

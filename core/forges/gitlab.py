@@ -11,6 +11,7 @@ from typing import Any, cast
 from urllib.parse import quote
 
 from ..errors import ExitCode, UserError
+from .commit_status import status_body
 from .forge import Changes, CommitStatus, Opened, Proposal, chosen, without_mark
 from .place import Place
 from .refusals import ForgeRefused
@@ -104,12 +105,9 @@ class GitLab:
 
     def set_status(self, status: CommitStatus) -> None:
         """Set the status of a commit; GitLab refuses to set the same one again."""
-        body = {
-            "state": "success" if status.state == "success" else "failed",
-            "name": status.context,
-            "description": status.description,
-            **({"target_url": status.url} if status.url else {}),
-        }
+        # It has no word for an error.
+        state = "success" if status.state == "success" else "failed"
+        body = status_body(status, state=state, name="name")
         try:
             ask(self._api, "POST", f"{self._head_path}/statuses/{quote(status.commit)}", body)
         except ForgeRefused as error:

@@ -23,16 +23,22 @@ class Answer(BaseModel):
     """What the change does."""
 
     # Names that models use although they were told others.
-    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
+    model_config = ConfigDict(frozen=True)
 
-    title: str = Field(validation_alias=AliasChoices("title", "subject", "commit_subject"))
-    """Commit subject of at most 72 characters that says what changed."""
-    summary: str = Field(default="", validation_alias=AliasChoices("summary", "body", "description"))
-    """Short text on what was done and why."""
-    follow_ups: tuple[str, ...] = Field(
-        default=(), validation_alias=AliasChoices("follow_ups", "follow-ups", "followUps")
+    title: str = Field(
+        validation_alias=AliasChoices("title", "subject", "commit_subject"),
+        description="Commit subject of at most 72 characters that says what changed.",
     )
-    """What remains to be done; mostly nothing."""
+    summary: str = Field(
+        default="",
+        validation_alias=AliasChoices("summary", "body", "description"),
+        description="Short text on what was done and why.",
+    )
+    follow_ups: tuple[str, ...] = Field(
+        default=(),
+        validation_alias=AliasChoices("follow_ups", "follow-ups", "followUps"),
+        description="What remains to be done; mostly nothing.",
+    )
 
 
 def answer_schema() -> ResponseSchema:

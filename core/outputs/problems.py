@@ -13,6 +13,7 @@ from typing import Literal
 
 from ..guards.faults import one_line
 from ..trace_model import CheckPart, FindingPart, Trace
+from .published_review import result_reviews
 
 Weight = Literal["error", "warning", "note"]
 
@@ -46,7 +47,7 @@ class Problem:
 
 def problems(trace: Trace) -> tuple[Problem, ...]:
     """All problems of the last verification, those that stop the change first."""
-    told = [*_objections(trace), *(problem for check in trace.checks for problem in _found(check))]
+    told = [*_objections(trace), *_reviewed(trace), *(problem for check in trace.checks for problem in _found(check))]
     ranks: tuple[Weight, ...] = ("error", "warning", "note")
     return tuple(sorted(told, key=lambda problem: ranks.index(problem.weight)))
 
@@ -67,6 +68,17 @@ def _objections(trace: Trace) -> Iterator[Problem]:
     for guard in trace.guards:
         if not guard.ok:
             yield _objection(f"guard/{guard.name}", guard.detail, trace.files_changed)
+
+
+def _reviewed(trace: Trace) -> Iterator[Problem]:
+    """What the last review of the result let block."""
+    for finding in result_reviews(trace)[-1].blocking_findings if trace.reviews else ():
+        rule = one_line(f"review/{finding.rule}", 200)
+        path = finding.path if is_repository_path(finding.path) else ""
+        marked = "\0".join((rule, path, _NUMBER.sub("#", finding.message)))
+        mark = hashlib.sha256(marked.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        line = finding.start_line if path else 0
+        yield Problem(rule, finding.message[:_LONGEST], path, line, "error", True, f"{mark}:1")
 
 
 def _objection(rule: str, detail: str, changed: Sequence[str]) -> Problem:
@@ -106,7 +118,11 @@ def _words(check: str, finding: FindingPart) -> tuple[str, str]:
 
 def _is_place(finding: FindingPart) -> bool:
     """Whether the path is one within the repository; other test runners' class names are none."""
-    path = finding.path
-    if "::" in finding.rule and not path.endswith(".py"):
+    if "::" in finding.rule and not finding.path.endswith(".py"):
         return False
+    return is_repository_path(finding.path)
+
+
+def is_repository_path(path: str) -> bool:
+    """Whether a stranger's path is one within the repository."""
     return path not in ("", ".") and not path.startswith(("/", "\\")) and ".." not in path.split("/")

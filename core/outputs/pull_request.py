@@ -12,7 +12,9 @@ from orefactor.sandbox.line_counts import LineCount
 
 from ..reporting import before_words, findings_words
 from ..trace_model import CheckPart, Trace
+from ..trace_review import ReviewFindingPart
 from .markdown_text import code, prose, title, words
+from .published_review import place_words, result_reviews, result_words
 
 LONGEST_BODY = 65_536
 """Characters: GitHub's limit; the other forges take more."""
@@ -21,7 +23,7 @@ LONGEST_TITLE = 250
 BEGIN, END = "<!-- orefactor:begin -->", "<!-- orefactor:end -->"
 
 # Characters that each part may have at most; together with what is always there they are below the forge's limit.
-_ROOM = {"summary": 12_000, "follow_ups": 6_000, "files": 20_000, "checks": 8_000, "guards": 6_000}
+_ROOM = {"summary": 12_000, "follow_ups": 6_000, "files": 20_000, "checks": 8_000, "guards": 6_000, "review": 6_000}
 _LONGEST_TEXT, _LONGEST_PATH, _LONGEST_WORDS = 6_000, 180, 160
 
 
@@ -46,6 +48,7 @@ def request_body(trace: Trace, counts: Sequence[LineCount], commit: str, branch:
         *_section("Files", _files(counts), _ROOM["files"]),
         *_section("Checks", _checks(trace.checks), _ROOM["checks"]),
         *_section("Guards and contract", _promises(trace), _ROOM["guards"]),
+        *_section("Review", _review(trace), _ROOM["review"]),
         *_section("To do later", follow_ups, _ROOM["follow_ups"]),
         "<details><summary>The run, and how to prove and repeat it</summary>",
         _run(trace),
@@ -145,6 +148,22 @@ def _promises(trace: Trace) -> list[str]:
         for part in trace.spare
     ]
     return contract + passed + said + spare
+
+
+def _review(trace: Trace) -> list[str]:
+    """What the last review of the result left standing; nothing where there is none."""
+    reviews = result_reviews(trace)
+    if not reviews:
+        return []
+    last = reviews[-1]
+    by = f" by {code(last.model, 100)}" if last.model else ""
+    more = f", after {len(reviews) - 1} that went back" if len(reviews) > 1 else ""
+    return [f"- {words(result_words(last), _LONGEST_WORDS)}{by}{more}", *map(_finding, last.findings)]
+
+
+def _finding(finding: ReviewFindingPart) -> str:
+    place = f"{code(place_words(finding), _LONGEST_PATH)} " if finding.path else ""
+    return f"- {finding.severity}: {place}({words(finding.rule, 60)}) {words(finding.message, 300)}"
 
 
 def _run(trace: Trace) -> str:

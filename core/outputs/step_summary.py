@@ -12,8 +12,11 @@ from collections.abc import Iterator, Sequence
 from ..patch_hunks import PatchFile
 from ..reporting import ReportedRun, after_words, before_words
 from ..trace_model import CheckPart, Trace
+from .markdown_table import more, section, table
 from .markdown_text import code, prose, words
 from .problems import Problem, problems, spelled_out
+from .published_review import published
+from .review_summary import result_section, review_heading, review_sections
 
 LONGEST = 1 << 20
 """Bytes: GitHub's limit for one step."""
@@ -27,15 +30,30 @@ _FENCE = re.compile(r"`{3,}")
 
 def step_summary(run: ReportedRun) -> str:
     """The run as Markdown, below `LONGEST` bytes in UTF-8."""
+    review = published(run.trace)
+    if review is not None:
+        return _joined(
+            [
+                review_heading(run.trace, review),
+                *review_sections(run.trace, review),
+                *section("Checks", _checks(run.trace)),
+                *section("The run", table([*_facts(run)], ":-- | :--")),
+            ]
+        )
     parts = [
         _heading(run.trace),
         _outcome(run.trace),
-        *_section("What stands against it", _problems(problems(run.trace))),
-        *_section("Checks", _checks(run.trace)),
-        *_section("Files", _files(run.files)),
+        *section("What stands against it", _problems(problems(run.trace))),
+        *section("Checks", _checks(run.trace)),
+        *result_section(run.trace),
+        *section("Files", _files(run.files)),
         _change(run),
-        *_section("The run", _table([*_facts(run)], ":-- | :--")),
+        *section("The run", table([*_facts(run)], ":-- | :--")),
     ]
+    return _joined(parts)
+
+
+def _joined(parts: Sequence[str]) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -55,8 +73,9 @@ def _outcome(trace: Trace) -> str:
 def _facts(run: ReportedRun) -> Iterator[tuple[str, str]]:
     trace = run.trace
     yield "task", words(trace.task, 500)
-    yield "change", _size(run)
-    yield "verified", {True: "yes", False: "no", None: "no check could run"}[trace.verified]
+    if trace.review is None:
+        yield "change", _size(run)
+        yield "verified", {True: "yes", False: "no", None: "no check could run"}[trace.verified]
     if trace.contract.kinds not in ((), ("any",)):
         kept = "kept" if trace.contract.ok else "broken"
         yield "contract", f"{code(', '.join(trace.contract.kinds), 100)}, {kept}"
@@ -65,6 +84,8 @@ def _facts(run: ReportedRun) -> Iterator[tuple[str, str]]:
     yield "rounds", f"{trace.iterations}, {len(trace.tool_calls)} tool calls, {trace.duration_ms / 1000:.1f} s"
     yield "tokens", f"{used.prompt_tokens:,} in ({used.cached_tokens:,} cached), {used.completion_tokens:,} out"
     yield "cost", "unknown" if trace.cost_usd is None else f"${trace.cost_usd:.4f}"
+    if trace.review is not None and trace.review.reused:
+        yield "reused", f"the verdict of the review {code(trace.review.reused, 60)}"
     if trace.reused:
         yield "reused", f"the result of run {code(trace.reused, 60)}, proven again"
     if trace.branch:
@@ -82,15 +103,6 @@ def _size(run: ReportedRun) -> str:
     return f"{len(run.files)} {'file' if len(run.files) == 1 else 'files'}, +{added} −{removed}{fate}"
 
 
-def _table(rows: Sequence[tuple[str, ...]], alignment: str) -> str:
-    head, *rest = (f"| {' | '.join(row)} |" for row in rows)
-    return "\n".join([head, f"| {alignment} |", *rest])
-
-
-def _section(heading: str, content: str) -> list[str]:
-    return [f"### {heading}", content] if content else []
-
-
 def _checks(trace: Trace) -> str:
     if not trace.checks:
         return ""
@@ -103,7 +115,7 @@ def _checks(trace: Trace) -> str:
         )
         for check in trace.checks[:_MOST_CHECKS]
     ]
-    return _table([("Check", "Before", "After", "Time"), *rows], ":-- | :-- | :-- | --:")
+    return table([("Check", "Before", "After", "Time"), *rows], ":-- | :-- | :-- | --:")
 
 
 def _after(check: CheckPart) -> str:
@@ -117,7 +129,7 @@ def _problems(told: Sequence[Problem]) -> str:
     if not fresh:
         return ""
     rows = [(_place(one), code(one.rule, 100), words(one.message, _LONGEST_WORDS)) for one in fresh[:_MOST_PROBLEMS]]
-    return _table([("Where", "Rule", "What"), *rows], ":-- | :-- | :--") + _more(len(fresh) - _MOST_PROBLEMS)
+    return table([("Where", "Rule", "What"), *rows], ":-- | :-- | :--") + more(len(fresh) - _MOST_PROBLEMS)
 
 
 def _place(problem: Problem) -> str:
@@ -130,7 +142,7 @@ def _files(files: Sequence[PatchFile]) -> str:
     if not files:
         return ""
     rows = [(_name(file), *_counts(file)) for file in files[:_MOST_FILES]]
-    return _table([("File", "+", "−"), *rows], ":-- | --: | --:") + _more(len(files) - _MOST_FILES)
+    return table([("File", "+", "−"), *rows], ":-- | --: | --:") + more(len(files) - _MOST_FILES)
 
 
 def _name(file: PatchFile) -> str:
@@ -142,10 +154,6 @@ def _name(file: PatchFile) -> str:
 
 def _counts(file: PatchFile) -> tuple[str, str]:
     return ("binary", "binary") if file.is_binary else (str(file.added), str(file.removed))
-
-
-def _more(number: int) -> str:
-    return f"\n\n… and {number} more" if number > 0 else ""
 
 
 def _change(run: ReportedRun) -> str:

@@ -21,6 +21,8 @@ from orefactor.core.tools import TOOLS
         ("grep", {"pattern": "a b", "path": "src"}, "grep 'a b' in src"),
         ("grep", {"pattern": "x" * 50}, f"grep '{'x' * 39}…' in ."),
         ("run_check", {"command": "ruff check src"}, "check ruff check src"),
+        ("check_ruff", {}, "check ruff"),
+        ("check_ruff", {"path": "x"}, "check_ruff x"),
         ("move_file", {"path": "a", "new_path": "b"}, "move a to b"),
         ("edit_file", {"path": "a\x1b[2J\nb"}, r"edit a\x1b[2J b"),
         ("write_file", "no object", "write ."),

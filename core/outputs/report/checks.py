@@ -14,8 +14,9 @@ _WORDS = {"baseline": "before the change", "final": "", "on_demand": "asked for 
 
 def checks_markup(trace: Trace) -> str:
     """The section."""
+    heading = "Checks, guards and contract" if trace.review is None else "Checks"
     return (
-        f'<section id="checks"><h2>Checks, guards and contract</h2>{_checks(trace)}{_contract(trace)}{_guards(trace)}'
+        f'<section id="checks"><h2>{heading}</h2>{_checks(trace)}{_contract(trace)}{_guards(trace)}'
         f"{_spare(trace)}{_isolation(trace)}</section>\n"
     )
 
@@ -57,6 +58,8 @@ def _detail(check: CheckPart) -> str:
 
 def _contract(trace: Trace) -> str:
     kinds, ok = trace.contract.kinds, trace.contract.ok
+    if trace.review is not None:
+        return ""
     if kinds == ("any",):
         return "<p>Contract: none, any kind of change was allowed.</p>"
     kept = '<span class="good">✓ kept</span>' if ok else '<span class="bad">✗ broken</span>'

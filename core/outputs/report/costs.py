@@ -22,7 +22,8 @@ def costs_markup(trace: Trace) -> str:
     head = '<section id="cost"><h2>Cost and tokens</h2>'
     told = (
         f"{used.prompt_tokens:,} tokens in ({used.cached_tokens:,} from the cache), {used.completion_tokens:,} out, "
-        f"{count(used.requests, 'request')}; cost {money(trace.cost_usd) if trace.rounds else 'none'}."
+        f"{count(used.requests, 'request')}; cost {money(trace.cost_usd) if trace.rounds else 'none'}"
+        f"{_of_reviews(trace)}."
     )
     if not any(map(_tokens, rounds)):
         return f"{head}<p>{told} No round reported tokens.</p></section>\n"
@@ -33,6 +34,14 @@ def costs_markup(trace: Trace) -> str:
     legend = " ".join(f'<span class="key {kind}">{words}</span>' for kind, words in _PARTS)
     cut = f"; the first {MOST_ROUNDS} rounds are drawn" if len(trace.rounds) > MOST_ROUNDS else ""
     return f"{head}<figure>{drawings}<figcaption>{legend}<br/> {told}{cut}</figcaption></figure></section>\n"
+
+
+def _of_reviews(trace: Trace) -> str:
+    """What of it went into reviews of the result, which have no rounds here."""
+    if not trace.reviews:
+        return ""
+    number = sum(review.usage.prompt_tokens + review.usage.completion_tokens for review in trace.reviews)
+    return f"; of these tokens {number:,} for {count(len(trace.reviews), 'review')} of the result"
 
 
 def _tokens(entry: RoundPart) -> int:

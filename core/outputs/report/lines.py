@@ -6,21 +6,20 @@ reads well without a style too, and the grid puts them into two columns.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 
 from ...patch_hunks import PatchLine, Section
 from ..graph_text import visible
+from ..redacted_lines import Redact as Redact
 from .alignment import Range, differences, pairs
 from .colours import Painter, Piece
 
 LONGEST_LINE = 600
 """Characters of a line that are shown."""
 _LONGEST_SECRET = 4000
-Redact = Callable[[Sequence[str]], list[str]]
-"""Takes secrets out of the lines of a text and gives as many lines back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +80,7 @@ def _painted(path: str, lines: Sequence[PatchLine], texts: Sequence[str], painte
 
 
 def _context(row: _Row, *, twice: bool) -> str:
-    content = _pieces(row.pieces, ())
+    content = pieces_markup(row.pieces, ())
     here = f'<div class="c" data-n="{row.old}" data-m="{row.new}"><b> </b><code>{content}</code></div>'
     again = f'<div class="c r" data-n="{row.new}" aria-hidden="true"><b> </b><code>{content}</code></div>'
     return here + (again if twice else "")
@@ -107,11 +106,11 @@ def _side(name: str, row: _Row, marks: Sequence[Range]) -> str:
     number = row.old if name == "o" else row.new
     sign = "−" if name == "o" else "+"
     end = "" if row.line.ended else '<i class="end">no line end</i>'
-    content = f"<code>{_pieces(row.pieces, marks)}</code>{end}"
+    content = f"<code>{pieces_markup(row.pieces, marks)}</code>{end}"
     return f'<div class="{name}" data-n="{number}"><b>{sign}</b>{content}</div>'
 
 
-def _pieces(pieces: Sequence[Piece], marks: Sequence[Range]) -> str:
+def pieces_markup(pieces: Sequence[Piece], marks: Sequence[Range]) -> str:
     """The pieces with their colours, and marked where they differ from the other side."""
     parts: list[str] = []
     at = 0

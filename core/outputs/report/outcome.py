@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from ...reporting import ReportedRun
 from ...trace_model import Trace
+from ..published_review import published
+from .review import review_badge
 from .text import block, count, line, money, seconds
 
 
@@ -22,6 +24,9 @@ def outcome_markup(run: ReportedRun) -> str:
 
 
 def _style(run: ReportedRun) -> str:
+    review = published(run.trace)
+    if review is not None:
+        return review_badge(run.trace, review)[0]
     if run.trace.status != "completed":
         return "bad"
     return "good" if run.trace.verified else "unsure"
@@ -31,6 +36,9 @@ def _words(run: ReportedRun) -> str:
     trace = run.trace
     if not run.is_complete:
         return "The run was killed; this is what its events tell."
+    review = published(trace)
+    if review is not None:
+        return review_badge(trace, review)[1]
     mark = {"good": "✓", "bad": "✗"}.get(_style(run), "?")
     return f"{mark} {line(trace.status, 40)} ({line(trace.reason, 80)}): {line(trace.message, 600)}"
 
@@ -41,8 +49,8 @@ def _facts(run: ReportedRun) -> list[tuple[str, str]]:
     used = f"{count(trace.iterations, 'round')}, {count(len(trace.tool_calls), 'call')}, {seconds(trace.duration_ms)}"
     return [
         ("task", line(trace.task, 2000)),
-        ("paths", line(", ".join(trace.paths[:100]), 1000) or "the whole repository"),
-        ("verified", {True: "yes", False: "no", None: "no check could run"}[trace.verified]),
+        ("paths", line(", ".join(trace.paths[:100]), 1000) or _everything(trace)),
+        ("verified", _verified(trace)),
         ("model", ", ".join(line(model, 80) for model in models[:10]) + _provider(trace)),
         ("used", used),
         ("cost", money(trace.cost_usd) if trace.rounds else ""),
@@ -55,6 +63,15 @@ def _facts(run: ReportedRun) -> list[tuple[str, str]]:
         ("version", line(trace.version, 40)),
         ("yours", "" if trace.user_state is None or trace.user_state.same else "changed meanwhile, by somebody else"),
     ]
+
+
+def _verified(trace: Trace) -> str:
+    """Whether the result holds; a review has none."""
+    return "" if trace.review else {True: "yes", False: "no", None: "no check could run"}[trace.verified]
+
+
+def _everything(trace: Trace) -> str:
+    return "the whole change" if trace.review else "the whole repository"
 
 
 def _provider(trace: Trace) -> str:

@@ -6,24 +6,27 @@ in could do nothing. It is well-formed XML as well, which is how its tests read 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
-from ...redact import Redactor, printable
+from ...redact import Redactor
 from ...reporting import ReportedRun
 from ..graph_style import stylesheet
 from ..graph_text import markup
 from ..page_parts import page_head
+from ..redacted_lines import RedactedLines
 from .changes import changes_markup
 from .checks import checks_markup
 from .context import context_markup, switched_stylesheet
 from .costs import costs_markup
 from .outcome import outcome_markup
+from .result_reviews import result_reviews_markup
+from .review import review_markup
 from .rounds import rounds_markup
 from .text import line
 from .timeline import timeline_markup
 
-_SECTIONS = ("outcome", "changes", "checks", "timeline", "rounds", "cost", "context")
+_SECTIONS = ("checks", "timeline", "rounds", "cost", "context")
+"""Those that follow the outcome and the change, or the review."""
 _THEMES = (("auto", ' checked=""'), ("light", ""), ("dark", ""))
 
 
@@ -35,11 +38,14 @@ def report_page(run: ReportedRun, redactor: Redactor) -> str:
     """
     look, script = _part("page.css") + switched_stylesheet(), _part("page.js")
     trace = run.trace
+    lines = RedactedLines(redactor)
+    subject = changes_markup(run, lines) if trace.review is None else review_markup(run, lines)
     title = line(trace.summary.title or trace.task or trace.run_id)
     return (
         page_head(f"{title} · orefactor", look, script, [stylesheet()])
         + f'<body><a class="skip" href="#main">Skip to the report</a>{_header(title, run)}\n<main id="main">'
-        f"{outcome_markup(run)}{changes_markup(run, _Lines(redactor))}{checks_markup(trace)}{timeline_markup(trace)}"
+        f"{outcome_markup(run)}{subject}{result_reviews_markup(run, lines)}{checks_markup(trace)}"
+        f"{timeline_markup(trace)}"
         f"{rounds_markup(trace)}{costs_markup(trace)}{context_markup(trace)}</main>\n{_taking(run)}"
         f"<script>{script}</script></body></html>\n"
     )
@@ -50,7 +56,9 @@ def _part(name: str) -> str:
 
 
 def _header(title: str, run: ReportedRun) -> str:
-    links = "".join(f'<li><a href="#{name}">{name}</a></li>' for name in _SECTIONS)
+    subject = "changes" if run.trace.review is None else "review"
+    names = ("outcome", subject, *(("review",) if run.trace.reviews else ()), *_SECTIONS)
+    links = "".join(f'<li><a href="#{name}">{name}</a></li>' for name in names)
     themes = "".join(
         f'<label><input type="radio" name="theme" id="theme-{name}" autocomplete="off"{chosen}/> {name}</label>'
         for name, chosen in _THEMES
@@ -75,18 +83,3 @@ def _taking(run: ReportedRun) -> str:
         '<button type="button" id="copy" hidden="">Copy</button> <button type="button" id="all" hidden="">Tick all'
         '</button> <button type="button" id="none" hidden="">Tick none</button></p></footer>\n'
     )
-
-
-class _Lines:
-    """Takes secrets out of lines and keeps their number."""
-
-    def __init__(self, redactor: Redactor) -> None:
-        self._redactor = redactor
-
-    def __call__(self, lines: Sequence[str]) -> list[str]:
-        whole = self._redactor.text("\n".join(lines)).split("\n")
-        if len(whole) == len(lines):
-            return whole
-        # A secret of several lines: what is not among the others is part of it.
-        kept = set(whole)
-        return [text if printable(text) in kept else "[REDACTED:lines]" for text in lines]

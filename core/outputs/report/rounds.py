@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from ...trace_model import CallPart, RoundPart, Trace
+from ..published_review import WITHHELD, is_withheld, round_words
 from .calls import MOST_ROUNDS, anchors, arguments_markup, call_markup
 from .text import block, count, line, money, seconds
 
@@ -37,8 +38,10 @@ def rounds_markup(trace: Trace) -> str:
         count(len(trace.tool_calls) - MOST_CALLS, "more call") if len(trace.tool_calls) > MOST_CALLS else "",
     ]
     cut = " and ".join(filter(None, unshown))
+    withheld = f'<p class="note">{WITHHELD}.</p>' if is_withheld(trace) else ""
     note = f'<p class="note">{cut} left out; <code>git orefactor show --json</code> has them.</p>' if cut else ""
-    return f'<section id="rounds"><h2>Rounds</h2>{_table(trace.rounds[:MOST_ROUNDS], known)}{told}{note}</section>\n'
+    table = _table(trace.rounds[:MOST_ROUNDS], known)
+    return f'<section id="rounds"><h2>Rounds</h2>{table}{withheld}{told}{note}</section>\n'
 
 
 def _table(rounds: Sequence[RoundPart], known: dict[int, str]) -> str:
@@ -102,10 +105,7 @@ def _before(entry: RoundPart, trace: Trace) -> str:
 
 
 def _words(entry: RoundPart, trace: Trace) -> str:
-    text = entry.text.strip()
-    if text.startswith("{") and not entry.calls and trace.summary.title:
-        # The answer in its form; in words it is the run's summary.
-        text = f"{trace.summary.title}\n\n{trace.summary.body}".strip()
+    text = round_words(entry, trace).strip()
     return f"<blockquote>{block(text)}</blockquote>" if text else ""
 
 

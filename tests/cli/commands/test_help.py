@@ -26,5 +26,5 @@ def test_help(words: list[str], same_as: list[str], tmp_path: Path, capfdbinary:
 def test_an_unknown_command_is_said(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     told = run_here(capfdbinary, tmp_path, "help", "nope\x1b[1m")
     assert told.returncode == 2
-    assert b"is no command\nhint: known are: run, show" in told.stderr
+    assert b"is no command\nhint: known are: run, review, show" in told.stderr
     assert b"\x1b" not in told.stderr

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from ci_traces import DIFF, HOSTILE, LIMITED, REFUSED, make_check, make_finding, make_trace, reported
 from markdown_it import MarkdownIt
+from review_traces import CLEAN, INCONCLUSIVE, OF_RUFF, SECRET_WORDS, finding, review_trace
+from review_traces import LIMITED as LIMITED_REVIEW
 
 from orefactor.core.outputs.step_summary import LONGEST, step_summary
 from orefactor.core.reporting import ReportedRun
@@ -118,3 +120,49 @@ def test_strangers_text_stays_text() -> None:
         assert not re.search("[\x00-\x08\x1b\u202e\ud800]", text)
         outside = text.partition("<details>")[0]
         assert not re.search(r"@all|#1\b", outside)
+
+
+def test_a_review() -> None:
+    text = step_summary(reported(review_trace({"reused": "20301129T000000-abcdef"})))
+    assert text.startswith(
+        "## ✗ git orefactor review: changes requested\n\nthe working tree, 2 files, 12 changed lines: 2 errors, "
+        "1 warning, 1 note, 1 dropped. Decided: 2 blocking findings with fail-on error: 1 of the model, 1 of `ruff` "
+        "(`blocking:model`).\n\nThe guard against None is wrong.\n\n"
+        "### Findings\n\n| Where | Weight | Rule | By | What |\n"
+    )
+    for row in (
+        "| `src/shapes.py:8` | **error**, blocking | `E101` | ruff | Indentation mixes spaces and tabs |",
+        "| `b.txt:1` | warning | `naming` | model | What is é? |",
+        "|  | note | `scope` | model | The change has no test. |",
+        "| `py_compile` | not measured | ✓ passed | 0.2 s |",
+        "| reused | the verdict of the review `20301129T000000-abcdef` |",
+        "| rounds | 3, 0 tool calls, 1.5 s |",
+    ):
+        assert f"\n{row}\n" in text, row
+    assert "verified" not in text and "| change |" not in text
+
+
+@pytest.mark.parametrize(
+    ("trace", "heading", "said"),
+    [
+        (CLEAN, "## ✓ git orefactor review: approved", "nothing blocks with fail-on error (`reviewed`)."),
+        (
+            INCONCLUSIVE,
+            "## ✗ git orefactor review: inconclusive",
+            "### Limitations\n\n- the check `mypy` could not run",
+        ),
+        (LIMITED_REVIEW, "## ✗ git orefactor review: not reviewed", "(`deliberation_limit:max_rounds`)."),
+    ],
+)
+def test_how_a_review_ended(trace: Any, heading: str, said: str) -> None:
+    text = step_summary(reported(trace))
+    assert text.startswith(f"{heading}\n") and said in text
+    assert SECRET_WORDS not in text
+
+
+def test_strangers_text_in_a_review_stays_text_and_short() -> None:
+    evil = finding(HOSTILE, message=HOSTILE, rule=HOSTILE, origin=HOSTILE)
+    review = {"findings": [evil, *[OF_RUFF] * 3000], "summary": HOSTILE, "limitations": [HOSTILE] * 30}
+    text = step_summary(reported(review_trace(review, message=HOSTILE)))
+    assert len(text.encode()) < LONGEST and "… and 2901 more" in text and "… and 10 more" in text
+    assert not blocks(text, "html_block") and not re.search("[\x00-\x08\x1b\u202e\ud800]|@all|#1\\b", text)
