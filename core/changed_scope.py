@@ -18,7 +18,7 @@ from orefactor.sandbox.index_file import index_in_use
 from orefactor.sandbox.repository import Repository
 
 from .errors import UserError
-from .request import scope_paths
+from .scope_paths import scope_paths
 from .trace import list_runs
 
 _REGULAR = (b"100644", b"100755")
@@ -163,6 +163,8 @@ def _run_that_left(repository: Repository, task: str, commit: str, names: Sequen
     for folder in list_runs(repository.common_dir)[:_RUNS_LOOKED_AT]:
         trace = folder.read_trace()
         if trace is None or trace.tree is None or (trace.status, " ".join(trace.task.split())) != ("completed", wanted):
+            continue
+        if not set(names).isdisjoint(trace.left_out):
             continue
         if (not trace.paths or set(names) <= set(trace.paths)) and _same(repository.git, trace.tree, commit, names):
             return trace.run_id

@@ -17,7 +17,7 @@ from orefactor.sandbox.repository import Repository, find_repository
 from .context.frame import TASK_TYPES, TaskName
 from .errors import UserError
 from .keys import whole_environment
-from .request import scope_paths
+from .scope_paths import scope_paths
 from .setting_sources import from_environment, from_git, from_pyproject, policy_from_git
 from .settings import OPTION, Settings, Source, resolve
 

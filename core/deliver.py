@@ -71,7 +71,7 @@ def deliver(prepared: Prepared, delivery: Delivery, folder: RunFolder, clock: Cl
     if request.branch is not None:
         with shield():
             _deliver_branch(prepared, delivery, folder.run_id, clock, emit)
-    elif request.output is None:
+    elif request.output is None and not request.part_of:
         emit(Delivered("patch", "stdout"))
 
 

@@ -23,7 +23,7 @@ from .errors import ExitCode, UserError
 from .outputs.patch_form import find_stray, head_lines
 from .outputs.patch_head import PatchHead, is_object_id, read_head
 from .redact import printable
-from .trace import DIFFERENCE, PATCH, RUN_ID, RunFolder, list_runs, picked_file
+from .trace import DIFFERENCE, PATCH, RUN_ID, RunFolder, find_kept, picked_file, require_change
 from .trace_model import Trace
 
 _TRAILER = re.compile(rb"^Orefactor-Run:(.*)$", re.MULTILINE)
@@ -66,7 +66,8 @@ def prove_patch(repository: Repository, patch: bytes) -> Proof:
     """Prove that a patch gives the tree that its head names, and its run's trace where that is kept here.
 
     Raises:
-        UserError: it doesn't: no head (exit 2), another tree (3), a base that isn't here (6), doesn't apply (7).
+        UserError: it doesn't: no head, or a review's (exit 2), another tree (3), a base that isn't here
+            (6), doesn't apply (7).
     """
     head = read_head(patch)
     kept = _find(repository, head.run_id)
@@ -98,6 +99,9 @@ def prove_commit(repository: Repository, revision: str) -> Proof:
     Raises:
         UserError: it doesn't: no commit or none of a run (exit 2), another tree or parent (3), the run isn't kept (6).
     """
+    if RUN_ID.fullmatch(revision):
+        # People may well name the run itself, and a review deserves a better answer than that it is no commit.
+        _find(repository, revision)
     commit = _commit_id(repository.git, revision)
     tree, parents, message = _read_commit(repository.git, commit)
     run_id = _named_run(commit, message)
@@ -116,8 +120,10 @@ def prove_commit(repository: Repository, revision: str) -> Proof:
 
 def _find(repository: Repository, run_id: str) -> _Kept | None:
     """The kept run of exactly that id; one whose trace is none, or another run's, doesn't count."""
-    folder = next((run for run in list_runs(repository.common_dir) if run.run_id == run_id), None)
+    folder = find_kept(repository.common_dir, run_id)
     trace = folder.read_trace() if folder else None
+    if trace is not None:
+        require_change(trace)
     return _Kept(folder, trace) if folder and trace and trace.run_id == run_id else None
 
 

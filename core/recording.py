@@ -9,12 +9,12 @@ has no trace; its events tell as much.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from orefactor.sandbox.base import Base
+from orefactor.sandbox.base import Base, unreferenced_commit
 from orefactor.sandbox.git import Git
 from orefactor.sandbox.patch import applied_tree
 from orefactor.sandbox.repository import Repository
@@ -27,19 +27,14 @@ from .providers.replay import read_trace_file, require_calls
 from .redact import printable
 from .reporting import trace_of_events
 from .setting_sources import from_git
-from .trace import DIFFERENCE, RunFolder, find_run
+from .trace import DIFFERENCE, RunFolder, find_change, require_change
 from .trace_model import BasePart, Trace
 
 _TAKEN = ("contract", "minimize", "context_tokens", "tool_protocol")
 """Settings of a trace that count wherever it is repeated."""
 _OFFLINE_ONLY = ("allow", "max_iterations", "max_tokens", "max_output_tokens")
 """Those that count where nobody is asked and nothing is delivered."""
-# Of commits that nothing refers to, as `sandbox/base.py` makes them: the same tree and parent give the same id.
-_IDENTITY: Mapping[str, str] = {
-    f"GIT_{role}_{part}": value
-    for role in ("AUTHOR", "COMMITTER")
-    for part, value in (("NAME", "git-orefactor"), ("EMAIL", "orefactor@localhost"), ("DATE", "@0 +0000"))
-}
+_REVIEWED = "review_result"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,17 +65,31 @@ def find_recording(repository: Repository, name: str | None) -> Recording:
     """The run that a file or an id means; the newest one for None.
 
     Raises:
-        UserError: no such run, one that is still going on, a file that is no trace, or a run without any event.
+        UserError: no such run, one that is still going on, a file that is no trace, a run without any event, or a
+            review.
     """
     recording = _find(repository, name)
+    require_change(recording.trace)
+    _require_one_session(recording)
     require_calls(recording.trace, name or recording.run_id)
     return recording
+
+
+def _require_one_session(recording: Recording) -> None:
+    shards = recording.trace.shards
+    if not shards:
+        return
+    first = next((printable(shard.run_id)[:60] for shard in shards if shard.run_id), "ID")
+    raise UserError(
+        f"the task of the run {recording.run_id} was split into {len(shards)} runs, and has no replies of its own",
+        hint=f"name one of them, as `git orefactor show` lists them: `git orefactor replay {first}`",
+    )
 
 
 def _find(repository: Repository, name: str | None) -> Recording:
     if name is not None and os.path.lexists(name) and not os.path.isdir(name):
         return Recording(read_trace_file(Path(name)), RunFolder(Path(os.path.abspath(name)).parent))
-    folder = find_run(repository.common_dir, name)
+    folder = find_change(repository.common_dir, name)
     trace = folder.read_trace()
     if trace is not None:
         return Recording(trace, folder)
@@ -108,6 +117,9 @@ def recorded_options(trace: Trace, repository: Repository, *, is_offline: bool) 
     names = (*_TAKEN, *(_OFFLINE_ONLY if is_offline else ()))
     options = {name: trace.settings[name] for name in names if trace.settings.get(name) is not None}
     options |= {name: tuple(cast("Any", value)) for name, value in options.items() if isinstance(value, list)}
+    if trace.settings.get(_REVIEWED) is True:
+        # Its other value would take away what the user's own settings ask for.
+        options[_REVIEWED] = True
     told: Any = trace.settings.get("checks")
     if not isinstance(told, list):
         return options, []
@@ -137,7 +149,9 @@ def recorded_base(repository: Repository, recording: Recording) -> Base:
     if _is_here(git, base.commit, "commit") and _tree_of(git, base.commit) == base.tree:
         return Base(printable(base.source), base.commit, base.tree, head, difference)
     if _is_here(git, base.tree, "tree") or (head and difference and applied_tree(git, head, difference) == base.tree):
-        return Base(printable(base.source), _commit(git, base.tree, head), base.tree, head, difference)
+        # A snapshot's gets the id that it had.
+        commit = unreferenced_commit(git, base.tree, head)
+        return Base(printable(base.source), commit, base.tree, head, difference)
     raise _missing(base, head, difference)
 
 
@@ -164,13 +178,6 @@ def _is_here(git: Git, name: str, kind: str) -> bool:
 
 def _tree_of(git: Git, commit: str) -> str:
     return git.line("rev-parse", commit + "^{tree}")
-
-
-def _commit(git: Git, tree: str, parent: str | None) -> str:
-    """A commit that nothing refers to; a snapshot's gets the id that it had."""
-    parents: Sequence[str] = ("-p", parent) if parent else ()
-    made = git.result("commit-tree", "--no-gpg-sign", tree, *parents, stdin=b"orefactor: base\n", identity=_IDENTITY)
-    return made.stdout.decode().strip()
 
 
 def kept_tree(git: Git, recording: Recording, base: str, patches: Sequence[str]) -> str | None:

@@ -25,7 +25,9 @@ from .providers.repeated import ENDED, RepeatedProvider
 from .recording import Recording, kept_tree, recorded_base, recorded_options
 from .redact import printable
 from .request import Prepared, RunRequest, prepare
+from .review.result_review import recorded_reviewer
 from .trace import PATCH, REJECTED, RunFolder
+from .trace_model import Trace
 from .verify import Verifier
 from .workshop import open_workshop
 
@@ -114,7 +116,7 @@ def _repeat(
 ) -> tuple[Judgement | None, Difference | None]:
     """Do the work again; what it came to, or the first difference. Neither, where it ended as the record does."""
     try:
-        return _work(prepared, surroundings), None
+        return _work(prepared, recording.trace, provider, surroundings), None
     except Diverged as error:
         return None, error.difference
     except Cancelled:
@@ -123,7 +125,7 @@ def _repeat(
         return None, _compare_stop(recording, provider, error)
 
 
-def _work(prepared: Prepared, surroundings: Surroundings) -> Judgement:
+def _work(prepared: Prepared, trace: Trace, provider: RepeatedProvider, surroundings: Surroundings) -> Judgement:
     ledger = Ledger(prepared.settings.limits, surroundings.clock)
     with private_folder("replay-") as place, context_beside(prepared) as pending:
         # Two folders above it, which forgetting it takes along.
@@ -135,7 +137,8 @@ def _work(prepared: Prepared, surroundings: Surroundings) -> Judgement:
                 workshop.require_ready()
                 workshop.baseline.start(prepared.checks)
                 session = open_session(workshop, ledger, book, surroundings, pending)
-                return Verifier(workshop, session, book.redactor, book.emit).run()
+                reviewer = recorded_reviewer(trace, book.emit, ledger, lambda: provider.left)
+                return Verifier(workshop, session, book.redactor, book.emit, reviewer).run()
         finally:
             book.discard()
 

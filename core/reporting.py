@@ -18,6 +18,7 @@ from pydantic import TypeAdapter, ValidationError
 from . import events
 from .errors import UserError
 from .hunk_origins import find_origins
+from .outputs.source_files import Source, no_source
 from .patch_hunks import PatchFile, read_patch
 from .record import Record
 from .redact import printable
@@ -46,6 +47,7 @@ class ReportedRun:
         files: the same patch, read.
         origins: by hunk number the places in `trace.tool_calls` of the calls that made it.
         is_complete: False where the run was killed before its end.
+        source: reads the files that a review is about; `reviewed_source` gives one for a kept run.
     """
 
     trace: Trace
@@ -54,6 +56,7 @@ class ReportedRun:
     files: tuple[PatchFile, ...]
     origins: Mapping[int, tuple[int, ...]]
     is_complete: bool = True
+    source: Source = no_source
 
     @property
     def can_be_applied(self) -> bool:

@@ -66,6 +66,11 @@ class RefactorResult:
         return self.trace.files_changed
 
     @property
+    def left_out(self) -> tuple[str, ...]:
+        """Paths of a task that was split whose part failed, so that the patch has nothing of them."""
+        return self.trace.left_out
+
+    @property
     def iterations(self) -> int:
         """Model calls."""
         return self.trace.iterations
@@ -113,6 +118,9 @@ class RefactorResult:
             "tool_calls": [{name: call[name] for name in _CALL} for call in dumped["tool_calls"]],
             "message": self.message,
             "trace_path": str(self.trace_path),
+            **({"reviews": dumped["reviews"]} if self.trace.reviews else {}),
+            **({"shards": dumped["shards"]} if self.trace.shards else {}),
+            **({"left_out": list(self.left_out)} if self.trace.shards else {}),
         }
 
 

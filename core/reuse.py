@@ -39,9 +39,10 @@ _NO_TIME = "limit:max_seconds"
 class Reuse:
     """The reuse of results in one run."""
 
-    def __init__(self, prepared: Prepared) -> None:
+    def __init__(self, prepared: Prepared, *, is_split: bool = False) -> None:
+        """Begin; `is_split`: each shard has a reuse of its own, and the whole has none."""
         self._prepared = prepared
-        self._key = reuse_key(prepared) if is_wanted(prepared) else ""
+        self._key = reuse_key(prepared) if not is_split and is_wanted(prepared) else ""
         self._store = ReuseStore(prepared.repository.common_dir)
         self._comparison: Comparison | None = None
 
@@ -115,10 +116,13 @@ def result_difference(kept: Trace, judged: Judgement, left: int, base: str) -> s
 
 
 def is_wanted(prepared: Prepared) -> bool:
-    """Whether a run may be answered by an earlier one: somebody would be asked, and the user wants it so."""
-    request, first = prepared.request, prepared.choices[0].provider.name
+    """Whether a run may be answered by an earlier one: somebody would be asked, and the user wants it so.
+
+    A result that is reviewed is not: who wants a second opinion gets it of the result that comes now.
+    """
+    request, settings, first = prepared.request, prepared.settings, prepared.choices[0].provider.name
     is_own = request.provider is None and request.continues is None
-    return prepared.settings.reuse and is_own and first not in OFFLINE
+    return settings.reuse and not settings.review_result and is_own and first not in OFFLINE
 
 
 def reuse_key(prepared: Prepared) -> str:

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from .trace import RUN_ID, TRACE, RunFolder, runs_folder
+from .trace import RUN_ID, SHARDS, TRACE, RunFolder, runs_folder
 from .trace_model import Trace
 from .user_key import derived_key
 
@@ -45,10 +45,13 @@ class ReuseStore:
         if secret is None or not hmac.compare_digest(mac, _mac(secret, body)):
             return None
         said = json.loads(body)
-        if said["key"] != key or not RUN_ID.fullmatch(said["run_id"]):
+        whole = said.get("part_of", "")
+        if said["key"] != key or not RUN_ID.fullmatch(said["run_id"]) or not (not whole or RUN_ID.fullmatch(whole)):
             return None
-        folder = RunFolder(runs_folder(self._common_dir) / said["run_id"])
-        kept = b"" if folder.path.is_symlink() or folder.path.parent.is_symlink() else folder.read(TRACE) or b""
+        runs = runs_folder(self._common_dir)
+        folder = RunFolder((runs / whole / SHARDS if whole else runs) / said["run_id"])
+        places = (folder.path, *folder.path.parents[: 3 if whole else 1])
+        kept = b"" if any(place.is_symlink() for place in places) else folder.read(TRACE) or b""
         if hashlib.sha256(kept).hexdigest() != said["trace"]:
             return None
         try:
@@ -62,6 +65,8 @@ class ReuseStore:
         if secret is None or trace is None:
             return
         said = {"key": key, "run_id": folder.run_id, "trace": hashlib.sha256(trace).hexdigest()}
+        if folder.path.parent.name == SHARDS:
+            said["part_of"] = folder.path.parent.parent.name
         body = json.dumps(said).encode()
         with suppress(OSError):
             self._write(key, _mac(secret, body) + b"\n" + body)

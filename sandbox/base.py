@@ -23,7 +23,7 @@ from .patch import write_patch
 from .repository import Repository
 from .staging import missing, stage
 
-# The snapshot's commit depends on content alone: the same files give the same id.
+# Such a commit depends on content alone: the same tree and parent give the same id, in all repositories.
 _IDENTITY: Mapping[str, str] = {
     f"GIT_{role}_{part}": value
     for role in ("AUTHOR", "COMMITTER")
@@ -113,11 +113,23 @@ def _snapshot_base(repository: Repository, source: str, paths: Sequence[str], he
         tree = git.line("write-tree", "--missing-ok")
     if tree == repository.git.line("rev-parse", head + "^{tree}"):
         return Base(source, head, tree, head)
-    made = repository.git.result(
-        "commit-tree", "--no-gpg-sign", tree, "-p", head, stdin=b"orefactor: base\n", identity=_IDENTITY
-    )
-    commit = made.stdout.decode().strip()
+    commit = unreferenced_commit(repository.git, tree, head)
     return Base(source, commit, tree, head, write_patch(repository.git, head, commit))
+
+
+def unreferenced_commit(git: Git, tree: str, parent: str | None, subject: str = "orefactor: base") -> str:
+    """Make a commit of a tree that nothing refers to, by nobody, at no time; no hook or signing program runs.
+
+    Args:
+        parent: None for a commit without one.
+
+    Returns:
+        Its id, which depends on the arguments alone.
+    """
+    parents = ("-p", parent) if parent else ()
+    message = f"{subject}\n".encode()
+    made = git.result("commit-tree", "--no-gpg-sign", tree, *parents, stdin=message, identity=_IDENTITY)
+    return made.stdout.decode().strip()
 
 
 def _require_merged(git: Git, source: str) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -20,7 +20,7 @@ from .execution import Command
 from .limits import Limits
 from .probe import ProbeLine
 from .process import OUTPUT_LIMIT, ProcessResult
-from .tiers import Closed, Opened, Tier, open_bwrap, open_external, open_landlock, open_none, open_seatbelt
+from .tiers import Closed, Opened, Tier, open_bwrap, open_external, open_landlock, open_none, open_seatbelt, reopen
 
 Mode = Literal["auto", "bwrap", "landlock", "external", "none"]
 
@@ -59,13 +59,25 @@ class _Found:
 class Isolation:
     """Runs a run's checks. Any thread may use it, several at once."""
 
-    def __init__(self, mode: Mode, layout: Layout, cancel: Callable[[], bool] | None, limits: Limits) -> None:
+    def __init__(
+        self,
+        mode: Mode,
+        layout: Layout,
+        cancel: Callable[[], bool] | None,
+        limits: Limits,
+        like: Isolation | None = None,
+    ) -> None:
+        self._like = like
         self._mode: Mode = mode
         self._layout = layout
         self._cancel = cancel
         self._limits = limits
         self._lock = threading.Lock()
         self._known: _Found | None = None
+
+    def at(self, layout: Layout, cancel: Callable[[], bool] | None) -> Isolation:
+        """The same for another tree of the same repository; what works is found out once, for all of them."""
+        return Isolation(self._mode, layout, cancel, self._limits, self)
 
     @property
     def tier(self) -> Tier:
@@ -135,6 +147,9 @@ class Isolation:
         return known
 
     def _find(self) -> _Found:
+        if self._like is not None:
+            known = self._like._found()
+            return replace(known, opened=reopen(known.opened, self._layout))
         failures: list[Failure] = []
         probe: tuple[ProbeLine, ...] = ()
         for tried in self._tiers():

@@ -40,12 +40,14 @@ class Opened:
     Attributes:
         run: runs a check.
         in_place: whether the tree stands at its own path and not at the repository's.
+        anew: gives the same at another tree, not probed.
         probe: what was tried to get out of it.
     """
 
     tier: Tier
     run: Callable[[Command], ProcessResult]
     in_place: bool
+    anew: Callable[[Layout], Opened]
     probe: tuple[ProbeLine, ...] = ()
 
 
@@ -106,18 +108,36 @@ def open_bwrap(
     bwrap = bwrap or find_bwrap()
     if bwrap is None:
         return Closed(missing(this_machine()))
+    return _probed(_in_bwrap(bwrap, limits, layout), str(bwrap), layout, cancel)
+
+
+def _in_bwrap(bwrap: Path, limits: Limits, layout: Layout) -> Opened:
     nobody = os.geteuid() == 0
     write_etc(etc_folder(layout.scratch), NOBODY if nobody else os.geteuid(), NOBODY if nobody else os.getegid())
-    return _probed(Opened("bwrap", _Bubblewrap(bwrap, layout, limits).run, in_place=False), str(bwrap), layout, cancel)
+    run = _Bubblewrap(bwrap, layout, limits).run
+    return Opened("bwrap", run, in_place=False, anew=partial(_in_bwrap, bwrap, limits))
+
+
+def reopen(opened: Opened, layout: Layout) -> Opened:
+    """The same tier at another tree of the same repository.
+
+    It isn't probed once more: of what the probe tries, nothing depends on which of our own folders the tree is.
+    """
+    return replace(opened.anew(layout), probe=opened.probe)
 
 
 def open_landlock(layout: Layout, limits: Limits, cancel: Callable[[], bool] | None) -> Opened | Closed:
     """Landlock, as `landlock.py` says."""
-    confine = by_landlock(layout, limits)
-    if confine is None:
+    if by_landlock(layout, limits) is None:
         return Closed(NO_FILTER)
+    return _probed(_in_landlock(limits, layout), "Landlock", layout, cancel)
+
+
+def _in_landlock(limits: Limits, layout: Layout) -> Opened:
+    confine = by_landlock(layout, limits)
+    assert confine is not None
     run = partial(run_in_place, layout, limits=limits, confine=confine, without_git=True)
-    return _probed(Opened("landlock", run, in_place=True), "Landlock", layout, cancel)
+    return Opened("landlock", run, in_place=True, anew=partial(_in_landlock, limits))
 
 
 def open_seatbelt(
@@ -126,18 +146,24 @@ def open_seatbelt(
     """The sandbox of macOS."""
     if not program.exists():
         return Closed(NO_SEATBELT)
+    return _probed(_in_seatbelt(program, limits, layout), str(program), layout, cancel)
+
+
+def _in_seatbelt(program: Path, limits: Limits, layout: Layout) -> Opened:
     run = partial(run_in_place, layout, limits=limits, confine=by_seatbelt(layout, program), without_git=True)
-    return _probed(Opened("sandbox-exec", run, in_place=True), str(program), layout, cancel)
+    return Opened("sandbox-exec", run, in_place=True, anew=partial(_in_seatbelt, program, limits))
 
 
 def open_external(layout: Layout, limits: Limits) -> Opened:
     """A container or machine that the user made for this; only limits, taken at the user's word."""
-    return Opened("external", partial(run_in_place, layout, limits=limits, confine=limited(limits)), in_place=True)
+    run = partial(run_in_place, layout, limits=limits, confine=limited(limits))
+    return Opened("external", run, in_place=True, anew=lambda other: open_external(other, limits))
 
 
 def open_none(layout: Layout, limits: Limits) -> Opened:
     """No isolation; only for checks that run none of the project's code."""
-    return Opened("none", partial(run_in_place, layout, limits=limits, confine=unconfined), in_place=True)
+    run = partial(run_in_place, layout, limits=limits, confine=unconfined)
+    return Opened("none", run, in_place=True, anew=lambda other: open_none(other, limits))
 
 
 def _probed(opened: Opened, tried: str, layout: Layout, cancel: Callable[[], bool] | None) -> Opened | Closed:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import threading
 import time
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
@@ -24,10 +25,14 @@ from .repository import Repository
 from .shield import shield
 
 PREFIX = "orefactor-"
+BASE_MARK = "-base"
+"""What the name of the worktree that a run compares with has behind the run's id."""
 _OWNER_FILE = "owner.json"
 _DEAD = ".dead"
 _WAITS = (0.0, 0.01, 0.03, 0.1, 0.3)
 """Seconds between the tries to add a worktree while other runs come and go."""
+_coming_and_going = threading.Lock()
+"""Held while this process adds or removes one; between processes, the tries have to do."""
 _DAY = 86_400.0
 """Seconds after which nothing waits any more for an owner that can't be asked."""
 
@@ -59,13 +64,17 @@ def repository_cache(repository: Repository) -> Path:
 
 
 @contextmanager
-def throwaway_worktree(repository: Repository, commit: str, run_id: str) -> Generator[Worktree]:
+def throwaway_worktree(repository: Repository, commit: str, run_id: str, *, sweeps: bool = True) -> Generator[Worktree]:
     """Check out `commit` in a worktree that is gone when the block ends, however it ends.
+
+    Args:
+        sweeps: whether to remove first what killed runs left; many that start together need it once.
 
     Raises:
         GitFailed: git can't check it out, for example because objects are missing.
     """
-    sweep_dead(repository)
+    if sweeps:
+        sweep_dead(repository)
     folder = repository_cache(repository) / run_id
     with ExitStack() as stack:
         with shield():
@@ -111,14 +120,16 @@ def _add_worktree(git: Git, path: Path, commit: str) -> None:
         "--reason",
         current_owner().to_text(),
     )
-    for wait in _WAITS:
+    for wait in (*_WAITS, None):
         try:
-            git.run(*arguments, str(path), commit)
+            with _coming_and_going:
+                git.run(*arguments, str(path), commit)
             return
         except GitFailed:
             # Git reads the other worktrees' folders, and fails where one is half written or just being removed.
+            if wait is None:
+                raise
             time.sleep(wait)
-    git.run(*arguments, str(path), commit)
 
 
 def sweep_dead(repository: Repository) -> list[str]:
@@ -182,6 +193,12 @@ def _claim(folder: Path) -> Path | None:
     return claimed
 
 
+def remove_worktree(repository: Repository, run_id: str) -> None:
+    """Remove the worktrees of a run whose thread can't be woken to do so."""
+    for name in (run_id, run_id + BASE_MARK):
+        _remove_shielded(repository, repository_cache(repository) / name, f"{PREFIX}{name}")
+
+
 def _remove_shielded(repository: Repository, folder: Path, name: str) -> None:
     with shield():
         _remove(repository, folder, name)
@@ -194,12 +211,13 @@ def _remove(repository: Repository, folder: Path, name: str) -> None:
 
 def _remove_admin(repository: Repository, name: str) -> None:
     worktrees = repository.common_dir / "worktrees"
-    remove_all(worktrees / name)
-    try:
-        # git removes the empty folder too, so the common directory looks as before.
-        worktrees.rmdir()
-    except OSError:
-        return
+    with _coming_and_going:
+        remove_all(worktrees / name)
+        try:
+            # git removes the empty folder too, so the common directory looks as before.
+            worktrees.rmdir()
+        except OSError:
+            return
 
 
 def running(repository: Repository) -> set[str]:

@@ -105,6 +105,9 @@ class ChatServer:
 
 
 class _Server(ThreadingHTTPServer):
+    # Many sessions connect at once; whom the system turns away comes back only after a second.
+    request_queue_size = 512
+
     def handle_error(self, request: Any, client_address: Any) -> None:
         # A client that goes away has read enough; it is no error of the server's.
         if not isinstance(sys.exception(), ConnectionError):

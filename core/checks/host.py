@@ -66,8 +66,11 @@ class CheckHost:
         root: the tree.
     """
 
-    def __init__(self, root: Root, scratch: Callable[[], Path], settings: HostSettings) -> None:
+    def __init__(
+        self, root: Root, scratch: Callable[[], Path], settings: HostSettings, like: CheckHost | None = None
+    ) -> None:
         self.root = root
+        self._like = like
         self._scratch = scratch
         self._settings = settings
         self._lock = threading.RLock()
@@ -88,14 +91,18 @@ class CheckHost:
         return host
 
     def elsewhere(self, root: Root, scratch: Path) -> CheckHost:
-        """The same checks at another tree, such as the base's."""
-        return CheckHost(root, lambda: scratch, self._settings)
+        """The same checks at another tree, such as the base's; Python and isolation are found out once."""
+        return CheckHost(root, lambda: scratch, self._settings, self)
+
+    def beside(self, root: Root, scratch: Callable[[], Path], settings: HostSettings) -> CheckHost:
+        """Checks at another tree of the same repository, side by side: Python and isolation are found out once."""
+        return CheckHost(root, scratch, settings, self)
 
     def until(self, ended: Callable[[], bool]) -> CheckHost:
         """The same checks at the same tree, which end also when `ended` says so."""
         cancelled = self._settings.cancelled
         settings = replace(self._settings, cancelled=lambda: ended() or cancelled())
-        return CheckHost(self.root, self._scratch, settings)
+        return CheckHost(self.root, self._scratch, settings, self)
 
     @property
     def environment(self) -> PythonEnvironment:
@@ -110,6 +117,8 @@ class CheckHost:
     @functools.cached_property
     def _environment(self) -> PythonEnvironment:
         settings = self._settings
+        if self._like is not None:
+            return self._like.environment
         python = find_python(
             settings.place,
             explicit=settings.python,
@@ -130,6 +139,8 @@ class CheckHost:
         # Our own ruff serves projects that have none; it lies outside of their environment.
         tools = () if ruff is None else (ruff,)
         layout = Layout(self._settings.place, self.root.path, self.environment, self._scratch(), tools)
+        if self._like is not None:
+            return self._like.isolation.at(layout, self._settings.cancelled)
         return open_isolation(self._settings.mode, layout, cancel=self._settings.cancelled)
 
     @property

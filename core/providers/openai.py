@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from importlib import import_module
@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 from ..errors import ProviderFailed
 from ..messages import OnDelta, ProviderRequest, ProviderResponse, ignore_delta
 from .capabilities import supports_function_calling
+from .connections import Connections
 from .deadlines import ended_at
 from .downgrades import without_refused
 from .event_stream import event_data, looks_like_events
@@ -56,6 +57,7 @@ class OpenAIProvider:
         self._model = model
         self._party = Party(row.name, base_url, key)
         self._client: OpenAI | None = None
+        self._connections = Connections()
 
     @property
     def name(self) -> str:
@@ -81,15 +83,23 @@ class OpenAIProvider:
             self._check()
             import openai
 
+            hooks: dict[str, list[Callable[..., Any]]] = {
+                "request": [self._connections.watch],
+                "response": [raise_for_status],
+            }
             client = openai.OpenAI(
                 # A server without keys still wants the header to be there.
                 api_key=self._key or "none",
                 base_url=self._base_url,
                 max_retries=0,
-                http_client=openai.DefaultHttpxClient(event_hooks={"response": [raise_for_status]}),
+                http_client=openai.DefaultHttpxClient(event_hooks=hooks),
             )
             weakref.finalize(self, client.close)
             self._client = client
+
+    def abort(self) -> None:
+        """Break off the requests that other threads wait for; they fail."""
+        self._connections.shut()
 
     def _check(self) -> None:
         try:

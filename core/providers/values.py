@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import math
-import re
+import unicodedata
 from typing import Any, cast
 
 from ..messages import Usage
@@ -19,8 +19,8 @@ _LARGEST_COUNT = 2**53 - 1
 _LONGEST = 300
 """Characters of what a server says of an error."""
 
-# Controls, marks of direction and what has no width: they drive a terminal, or show something else than there is.
-_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]+")
+# Controls, marks of direction, tags and what has no width: they drive a terminal, or show something else than there is.
+_UNSEEN = ("Cc", "Cf", "Zl", "Zp")
 
 
 def as_text(value: Any) -> str:  # noqa: ANN401 - whatever the server sent
@@ -107,7 +107,8 @@ def error_text(body: Json) -> str:
 def one_line(text: str, longest: int = _LONGEST) -> str:
     """The text on one line of bounded length, without anything that a terminal would obey."""
     # Cut before the rest is done: an error may be megabytes long.
-    line = " ".join(_UNSEEN.sub(" ", printable(text[: longest * 8])).split())
+    cut = printable(text[: longest * 8])
+    line = " ".join("".join(" " if unicodedata.category(c) in _UNSEEN else c for c in cut).split())
     return line if len(line) <= longest else line[: longest - 1] + "…"
 
 
