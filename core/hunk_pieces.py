@@ -70,7 +70,8 @@ def divide(files: Sequence[PatchFile], changes: Sequence[FileChange]) -> tuple[P
 
 def _of_file(files: Sequence[PatchFile], change: FileChange, place: int) -> list[Piece]:
     hunks = tuple(hunk for file in files for hunk in file.hunks)
-    if len(files) > 1 or hunks[0].is_whole or not change.new_mode.startswith("100"):
+    is_there = change.before is not None and change.new_mode.startswith("100")
+    if len(files) > 1 or hunks[0].is_whole or not is_there:
         return [Piece(hunks, 1, place)]
     pieces = [piece for hunk in hunks for piece in _of_hunk(hunk, place)]
     before, after = lines(change.before), lines(change.after)

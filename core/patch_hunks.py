@@ -15,7 +15,7 @@ from typing import Literal
 LineKind = Literal[" ", "+", "-"]
 FileKind = Literal["changed", "new", "deleted", "renamed", "mode"]
 
-_FILE = b"diff --git "
+_FILE, _NOTHING = b"diff --git ", b"/dev/null"
 _HUNK = re.compile(rb"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@ ?(.*)")
 _ESCAPE = re.compile(rb'\\([0-3][0-7]{2}|[abtnvfr"\\])')
 _LETTERS = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
@@ -152,9 +152,10 @@ def _facts(head: list[bytes]) -> dict[bytes, bytes]:
 
 
 def _kind(facts: dict[bytes, bytes]) -> FileKind:
-    if facts[b"new file mode"]:
+    # To git the name alone says as much, and the line with the mode may be missing.
+    if facts[b"new file mode"] or facts[b"---"] == _NOTHING:
         return "new"
-    if facts[b"deleted file mode"]:
+    if facts[b"deleted file mode"] or facts[b"+++"] == _NOTHING:
         return "deleted"
     if facts[b"rename to"]:
         return "renamed"

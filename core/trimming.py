@@ -15,7 +15,7 @@ from .guards.change import FileChange
 from .judging import judge_worktree
 from .minimal.hunks import Hunk, combine, split
 from .minimal.minimize import Budget, minimize
-from .minimal.spare import Intent, named_in_edits, point_out, sort_out
+from .minimal.spare import Intent, SpareHunk, named_in_edits, point_out, read_hunks, sort_out
 from .minimal.trim import put
 from .redact import printable
 from .workshop import Workshop
@@ -35,7 +35,7 @@ class Trimmer:
         edits = [edit for edits in workshop.toolbox.workspace.edits.values() for edit in edits]
         named = named_in_edits(text for edit in edits for text in (edit.old or "", edit.new))
         intent = Intent(workshop.prepared.request.task, named, workshop.prepared.paths)
-        self._spare = point_out(files, intent) if self._names_something(intent) else ()
+        self._spare = self._spare_hunks(intent)
 
     def point_out(self, emit: Listener) -> None:
         """Tell the hunks that nobody asked for."""
@@ -57,12 +57,13 @@ class Trimmer:
         emit(ChangeMinimized(dropped[:_MOST_TOLD], found.trials, found.is_minimal))
         return bool(dropped)
 
-    def _names_something(self, intent: Intent) -> bool:
-        """Whether the task's own words set hunks apart; a contract that is kept asks for all that it allows."""
+    def _spare_hunks(self, intent: Intent) -> tuple[SpareHunk, ...]:
+        """None unless the task's own words set hunks apart; a contract that is kept asks for all that it allows."""
         if not self._workshop.prepared.contract.is_open:
-            return False
-        by_task = sort_out(self._files, replace(intent, edited_symbols=()))
-        return "named" in by_task.values()
+            return ()
+        read = read_hunks(self._files)
+        by_task = sort_out(self._files, replace(intent, edited_symbols=()), read)
+        return point_out(self._files, intent, read) if "named" in by_task.values() else ()
 
     def _passes(self, kept: tuple[Hunk, ...]) -> bool:
         try:

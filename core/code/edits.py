@@ -13,6 +13,7 @@ from orefactor.sandbox.errors import Refused
 
 from . import nearest
 from .elision import placeholder
+from .idle_ellipses import idle_ellipses
 from .line_ends import carry
 from .outline import enclosing, outline
 from .syntax import breaks
@@ -20,6 +21,8 @@ from .text import SourceText, decode, encode_new, line_ends, shown
 
 _MAX_MATCHES = 20
 _MAX_WIDTH = 120
+_TELLING = 8
+"""Characters of a text that hardly stands anywhere by chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,9 @@ def replace_once(data: bytes, path: str, old: str, new: str) -> bytes:
     start = _only_place(data, path, text, old, new)
     _refuse_elided(new, old, "new_string")
     after = _spliced(source.text, text, start, old, new)
-    return _parsable(data, _encoded(source, after, path), path)
+    encoded = _parsable(data, _encoded(source, after, path), path)
+    _refuse_idle(text, shown(after), new, path)
+    return encoded
 
 
 def whole_file(data: bytes | None, path: str, content: str) -> bytes:
@@ -78,12 +83,14 @@ def whole_file(data: bytes | None, path: str, content: str) -> bytes:
     _refuse_nul(content, "content")
     if data is None:
         _refuse_elided(shown(content), "", "content")
+        _refuse_idle("", shown(content), shown(content), path)
         return _parsable(None, encode_new(content, path), path)
     source = decode(data, path)
     before, content = shown(source.text), shown(content)
     if source.bom:
         content = content.removeprefix("\ufeff")
     _refuse_elided(content, before, "content")
+    _refuse_idle(before, content, content, path)
     lines = content.split("\n")
     text = _joined(lines, carry(before.split("\n"), line_ends(source.text), lines, default="\n"))
     return _parsable(data, _redeclared(source, text, path), path)
@@ -112,11 +119,24 @@ def _refuse_elided(new: str, old: str, name: str) -> None:
         )
 
 
+def _refuse_idle(before: str, after: str, new: str, path: str) -> None:
+    """A `...` among other statements is no stub: it stands for them."""
+    if all(line.strip() != "..." for line in new.split("\n")):
+        return
+    found = idle_ellipses(after, path)
+    if len(found) > len(idle_ellipses(before, path)):
+        raise Refused(
+            f"a line of the new text is `...` among other statements (line {found[0]} of '{path}' as it would be), and "
+            "text is taken literally: send the code that it stands for in full, or make the edit smaller"
+        )
+
+
 def _only_place(data: bytes, path: str, text: str, old: str, new: str) -> int:
     places = _places(text, old)
     if len(places) > 1:
         raise Refused(_ambiguous(data, path, text, places))
-    if (applied := _applied_at(text, old, new, places)) is not None:
+    applied = _applied_at(text, old, new, places)
+    if applied is not None and (places or not nearest.differs_in_space(text, old, new)):
         line = text.count("\n", 0, applied) + 1
         raise Refused(
             f"already applied: new_string stands at line {line} of '{path}', and old_string doesn't stand "
@@ -143,12 +163,19 @@ def _applied_at(text: str, old: str, new: str, places: list[int]) -> int | None:
         return None
     if not places:
         at = text.find(new)
-        return at if at >= 0 else None
+        return at if at >= 0 and _is_telling(text, at, new) else None
     inside = new.find(old)
     if inside < 0 or "\n" not in new:
         return None
     start = places[0] - inside
     return start if start >= 0 and text.startswith(new, start) else None
+
+
+def _is_telling(text: str, at: int, new: str) -> bool:
+    """Whether it is no accident that the new text stands there: it is long, or fills its lines."""
+    start, stop = text.rfind("\n", 0, at) + 1, text.find("\n", at + len(new))
+    rest = text[at + len(new) : stop if stop >= 0 else None]
+    return len(new.strip()) >= _TELLING or not (text[start:at].strip() or rest.strip())
 
 
 def _ambiguous(data: bytes, path: str, text: str, places: list[int]) -> str:

@@ -18,22 +18,28 @@ _THING = (
 )
 _STATE = (
     r"(?:(?:is|are|remains?|stays?|goes|continues|kept|left)\s+)*"
-    r"(?:the\s+)?(?:same|unchanged|as\s+is|as-is|as\s+before|here|omitted|untouched|elided)"
+    r"(?:the\s+)?(?:same|unchanged|as\s+is|as-is|as\s+before|here|omitted(?:\s+for\s+brevity)?|untouched|elided)"
 )
+_KEEP = r"(?:(?:to\s?do|keep|copy|insert|include|continue\s+with|followed\s+by)\s*:?\s+)?"
+_OLD = r"(?:(?:original|existing|old|previous|current|same|method|function|class)\s+){0,2}"
+_ORIGIN = r"(?:\s+(?:from|of|in)\s+(?:the\s+)?(?:original|existing|old|previous)(?:\s+\w+)?)?"
 _WORDS = (
-    rf"(?:(?:the\s+)?(?:rest|remainder)\s+of\s+(?:the\s+|this\s+|your\s+)?(?:\w+\s+)?{_THING}(?:\s+{_STATE})?"
-    rf"|(?:the\s+)?(?:rest|remainder|others?(?:\s+{_THING})?)\s+{_STATE}"
-    rf"|(?:keep\s+)?(?:all\s+)?(?:the\s+)?(?:existing|remaining|unchanged)(?:\s+\w+)?\s+{_THING}"
+    rf"(?:{_KEEP}(?:the\s+)?(?:rest|remainder)\s+of\s+(?:the\s+|this\s+|your\s+)?(?:\w+\s+)?{_OLD}{_THING}{_ORIGIN}"
     rf"(?:\s+{_STATE})?"
+    rf"|(?:the\s+)?(?:rest|remainder|others?(?:\s+{_THING})?)\s+{_STATE}"
+    rf"|{_KEEP}(?:all\s+)?(?:the\s+)?(?:existing|remaining|unchanged)(?:\s+\w+)?\s+{_THING}"
+    rf"(?:\s+{_STATE})?"
+    rf"|(?:the\s+)?(?:original|previous)\s+{_OLD}{_THING}\s+(?:goes|stays|remains|continues)\s+here"
     rf"|(?:\w+\s+)?{_THING}\s+{_STATE}"
-    r"|same\s+as\s+before|unchanged|(?:code\s+)?omitted(?:\s+for\s+brevity)?)"
+    r"|same\s+as\s+before|unchanged|(?:code\s+)?omitted(?:\s+for\s+brevity)?|snip(?:ped)?)"
 )
 _DOTS = r"(?:\.{3,}|\u2026)"
-_HINT = r"(?:rest|remain\w*|remainder|existing|unchanged|others?|same|previous|original|omitted|more|etc)"
+_RULE = rf"(?:{_DOTS}|-{{2,}}|={{2,}}|~{{2,}})"
+_HINT = r"(?:rest|remain\w*|remainder|existing|unchanged|others?|same|previous|original|omitted|more|etc|so\s+on)"
 _OPEN = r"(?:^|\s)(?:\#+|//+|--|/\*+|<!--|;+)\s*"
-_CLOSE = r"[\s.)\]]*(?:\*/|-->)?\s*$"
+_CLOSE = r"[\s.)\]>]*(?:\*/|-->)?\s*$"
 _PLACEHOLDER = re.compile(
-    rf"{_OPEN}[(\[]?(?:{_DOTS}|(?:{_DOTS}\s*)?{_WORDS}(?:\s*{_DOTS})?){_CLOSE}"
+    rf"{_OPEN}[(\[<]?(?:{_DOTS}|(?:{_RULE}\s*)?{_WORDS}(?:\s*{_RULE})?){_CLOSE}"
     rf"|{_OPEN}{_DOTS}[^.\u2026]+{_DOTS}{_CLOSE}"
     rf"|{_OPEN}{_DOTS}[^.\u2026]*\b{_HINT}\b[^.\u2026]*{_CLOSE}"
     rf"|^\s*[(\[<]?{_DOTS}\s*{_WORDS}\s*{_DOTS}?[\s)\]>]*$",

@@ -55,6 +55,13 @@ def explain(text: str, old: str) -> str:
     return _shown(place, lines, visible=False) if place else f"nothing in the file resembles it; {_AGAIN}"
 
 
+def differs_in_space(text: str, old: str, new: str) -> bool:
+    """Whether the old text stands there but for its white space, and the edit is about more than that."""
+    if "".join(old.split()) == "".join(new.split()):
+        return False
+    return _whitespace(text.split("\n"), old.strip("\n").split("\n")) is not None
+
+
 def visible(line: str) -> str:
     """The line with tabs as `→`, and leading, trailing and repeated spaces as `·`."""
     dotted = _SPACES.sub(lambda run: "·" * len(run[0]), line)

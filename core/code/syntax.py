@@ -23,6 +23,8 @@ from . import trees
 from .text import PYTHON_SUFFIXES
 
 if TYPE_CHECKING:
+    import ast
+
     from tree_sitter import Tree
 
 _MAX_PROBLEMS = 20
@@ -141,6 +143,18 @@ def _compile_error(data: bytes, *, only_parse: bool = False) -> SyntaxError | No
         except (ValueError, RecursionError, MemoryError):
             return None  # NUL bytes, or nested beyond what the interpreter can hold: no judgement
     return None
+
+
+def parsed(text: str) -> ast.Module | None:
+    """The syntax tree of our own interpreter, which takes longer than compiling; None where it can't parse the text."""
+    import ast
+
+    with _FILTERS, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return ast.parse(text)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
 
 
 def _tree_problems(tree: Tree) -> list[Problem]:

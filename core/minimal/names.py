@@ -6,6 +6,7 @@ Python the source is in, and however broken. Nothing recurses.
 
 from __future__ import annotations
 
+import bisect
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -56,8 +57,9 @@ _NOTHING = _Content((), {}, {}, range(0))
 
 def read_names(change: FileChange, hunks: Sequence[Hunk]) -> tuple[Names, ...]:
     """The names of each hunk of a changed file; none where it isn't Python."""
-    old = _read(change.before, change.old_path or change.path)
-    new = _read(change.after, change.path)
+    is_whole = any(hunk.is_whole for hunk in hunks)
+    old = _read(change.before, change.old_path or change.path, None if is_whole else [hunk.old for hunk in hunks])
+    new = _read(change.after, change.path, None if is_whole else [hunk.new for hunk in hunks])
     return tuple(_names(hunk, old, new) for hunk in hunks)
 
 
@@ -77,12 +79,13 @@ def _touched(symbols: Sequence[Definition], rows: range) -> Iterator[str]:
             yield symbol.qualified_name
 
 
-def _read(data: bytes | None, path: str) -> _Content:
+def _read(data: bytes | None, path: str, wanted: Sequence[range] | None) -> _Content:
+    """One side; names only of the wanted rows, since most of a long file has nothing to do with the change."""
     if data is None or b"\0" in data or not path.endswith(PYTHON_SUFFIXES):
         return _NOTHING
     defined: defaultdict[int, set[str]] = defaultdict(set)
     mentioned: defaultdict[int, set[str]] = defaultdict(set)
-    for node, in_import in _identifiers(trees.parse(data, path).root_node):
+    for node, in_import in _identifiers(trees.parse(data, path).root_node, wanted):
         name, row = (node.text or b"").decode("utf-8", "replace"), node.start_point.row
         mentioned[row].add(name)
         if in_import or _defines(node):
@@ -94,15 +97,23 @@ def _frozen(names: Mapping[int, set[str]]) -> dict[int, frozenset[str]]:
     return {row: frozenset(found) for row, found in names.items()}
 
 
-def _identifiers(root: Node) -> Iterator[tuple[Node, bool]]:
-    """All identifiers, with whether they stand in an import."""
+def _identifiers(root: Node, wanted: Sequence[range] | None) -> Iterator[tuple[Node, bool]]:
+    """All identifiers that have a wanted row, with whether they stand in an import."""
+    rows = None if wanted is None else sorted({row for each in wanted for row in each})
     pending = [(root, False)]
     while pending:
         node, in_import = pending.pop()
+        if rows is not None and not _has_row(node, rows):
+            continue
         if node.type == "identifier":
             yield node, in_import
         in_import = in_import or node.type in _IMPORTS
         pending += [(child, in_import) for child in reversed(node.children)]
+
+
+def _has_row(node: Node, rows: Sequence[int]) -> bool:
+    place = bisect.bisect_left(rows, node.start_point.row)
+    return place < len(rows) and rows[place] <= node.end_point.row
 
 
 def _defines(name: Node) -> bool:

@@ -76,10 +76,16 @@ def named_in_edits(texts: Iterable[str]) -> frozenset[str]:
     return frozenset(match[1] for text in texts for match in _DEFINED.finditer(text))
 
 
-def point_out(changes: Sequence[FileChange], intent: Intent) -> tuple[SpareHunk, ...]:
-    """The hunks of the change that nobody asked for, in its order."""
+def point_out(
+    changes: Sequence[FileChange], intent: Intent, read: Mapping[Hunk, Names] | None = None
+) -> tuple[SpareHunk, ...]:
+    """The hunks of the change that nobody asked for, in its order.
+
+    Args:
+        read: what `read_hunks` has read of the change; it is read now where it's None.
+    """
     contents = {change.path: change for change in changes}
-    read = _read(changes)
+    read = read_hunks(changes) if read is None else read
     standings = _standings(read, changes, intent)
     return tuple(
         SpareHunk(hunk.path, hunk.line, read[hunk].symbol, _why(contents[hunk.path], hunk), hunk)
@@ -88,12 +94,17 @@ def point_out(changes: Sequence[FileChange], intent: Intent) -> tuple[SpareHunk,
     )
 
 
-def sort_out(changes: Sequence[FileChange], intent: Intent) -> dict[Hunk, Standing]:
+def sort_out(
+    changes: Sequence[FileChange], intent: Intent, read: Mapping[Hunk, Names] | None = None
+) -> dict[Hunk, Standing]:
     """How each hunk of the change stands to what it is meant for, in its order.
 
     `minimize` may drop the spare ones.
+
+    Args:
+        read: as of `point_out`.
     """
-    return _standings(_read(changes), changes, intent)
+    return _standings(read_hunks(changes) if read is None else read, changes, intent)
 
 
 def _standings(read: Mapping[Hunk, Names], changes: Sequence[FileChange], intent: Intent) -> dict[Hunk, Standing]:
@@ -111,7 +122,8 @@ def _standings(read: Mapping[Hunk, Names], changes: Sequence[FileChange], intent
     return {h: "named" if h in carrying else "connected" if h in wanted else "spare" for h in read}
 
 
-def _read(changes: Sequence[FileChange]) -> dict[Hunk, Names]:
+def read_hunks(changes: Sequence[FileChange]) -> dict[Hunk, Names]:
+    """The names of every hunk of the change, in its order."""
     found: dict[Hunk, Names] = {}
     for change in changes:
         hunks = split([change])

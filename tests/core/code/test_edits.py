@@ -90,6 +90,7 @@ def test_an_ascii_file_may_change_its_declaration() -> None:
         (TWINS, "x.txt", "return 1", "return 2", r"line 3: return 1\n  line 7: return 1"),
         (b"aaa", "x.txt", "aa", "b", "occurs 2 times"),
         (b"a\n" * 30, "x.txt", "a", "b", "more than 20 times"),
+        (b"\tx = 1\n", "x.txt", "    x = 1", "\tx = 1", "already applied: new_string stands at line 1"),
         (b"x = 2\n", "x.py", "x = 1", "x = 2", "already applied: new_string stands at line 1"),
         (b"y = 0\ndef f():\n    'D'\n    pass\n", "x.py", "def f():\n", "def f():\n    'D'\n",
          "already applied: new_string stands at line 2"),
@@ -228,6 +229,20 @@ def test_whole_file_refuses(data: bytes | None, path: str, content: str, words: 
 
 
 @pytest.mark.parametrize(
+    ("data", "old", "new", "words"),
+    [
+        pytest.param(b"a = 7\nx = 2\n", "x = 1", "7", "isn't in 'x.py'", id="short-text-stands-anywhere"),
+        pytest.param(
+            b"def f():\n\tx = 1\n\ny = 22222\n", "    x = 1", "y = 22222", "only white space differs", id="white-space"
+        ),
+    ],
+)
+def test_what_stands_there_by_chance_is_not_taken_for_applied(data: bytes, old: str, new: str, words: str) -> None:
+    with pytest.raises(TextNotFound, match=words):
+        replace_once(data, "x.py", old, new)
+
+
+@pytest.mark.parametrize(
     "line",
     [
         "# ...",
@@ -261,6 +276,17 @@ def test_whole_file_refuses(data: bytes | None, path: str, content: str, words: 
         "    pass  # ... existing code",
         "... existing code ...",
         "[... rest unchanged ...]",
+        "# remaining code omitted for brevity",
+        "# <rest of function unchanged>",
+        "# TODO: rest of the code",
+        "# Rest of the original method body goes here",
+        "# copy the rest of the code from the original method",
+        "# continue with the existing code",
+        "# The original function body goes here",
+        "# ---- rest of code ----",
+        "# (snip)",
+        "# -- snip --",
+        "# ... and so on",
     ],
 )
 def test_placeholders(line: str) -> None:
@@ -282,6 +308,9 @@ def test_placeholders(line: str) -> None:
         "# unchanged since version 2",
         "# other imports",
         "# TODO: remove the existing code path",
+        "# previous code",
+        "# snippets of code",
+        "# -- options --",
         "# https://example.com/rest",
         "# Range: 1...5",
         "## Remaining work",

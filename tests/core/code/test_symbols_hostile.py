@@ -10,6 +10,8 @@ import pytest
 from orefactor.core.code.languages import LANGUAGES
 from orefactor.core.code.symbols import FileSymbols, extract
 
+pytestmark = pytest.mark.untraced
+
 MANY = 3000
 
 
