@@ -19,6 +19,7 @@ from orefactor.core.checks.catalogue import CHECKS
 from orefactor.core.errors import ExitCode
 from orefactor.core.guards.table import GUARDS
 from orefactor.core.providers.quirks import PROVIDERS
+from orefactor.core.review.deliberation import LIMIT_NAMES
 
 TOP = Path(__file__).parents[1]
 _LIMIT, _PROVIDER, _STOPPED = "LimitReached", ("ProviderFailed", "_failed"), "_stopped"
@@ -66,7 +67,7 @@ def messages() -> list[Message]:
 
 
 def reasons() -> list[str]:
-    """Every reason that a run can end with; `check:NAME` and `contract:LIST` stand for those of one kind."""
+    """Every reason that a run can end with; such as `check:NAME` stands for those of one kind."""
     limits: set[str] = set()
     kinds: set[str] = set()
     for path, tree in sources():
@@ -78,11 +79,16 @@ def reasons() -> list[str]:
         if path.name == "failures.py":
             rows = (node for node in ast.walk(tree) if isinstance(node, ast.Tuple) and len(node.elts) == 3)
             kinds.update(f"provider:{kind}" for row in rows for kind in _kinds(row.elts[0]))
+        if path.name == "review_gate.py":
+            kinds.update(_assigned_reasons(tree))
+    # Only a deliberation ends so, and says it by the name that this limit has there.
+    limits -= {"limit:tool_timeout"}
+    limits.update(f"deliberation_limit:{name}" for name in LIMIT_NAMES.values())
     guards = [f"guard:{name}" for name in GUARDS]
     plain = ["delivered", "no_change_needed", "interrupted", "terminated", "proof"]
     # Where no run began, the reason is the word for the exit code.
     plain += [code.name.lower() for code in ExitCode if code in _WITHOUT_A_RUN]
-    return [*plain, "check:NAME", "contract:LIST", *guards, *sorted(limits), *sorted(kinds)]
+    return [*plain, "check:NAME", "contract:LIST", "review:REASON", *guards, *sorted(limits), *sorted(kinds)]
 
 
 def write_lists(folder: Path) -> None:
@@ -120,6 +126,17 @@ def _kinds(node: ast.expr, form: str = _KIND.pattern) -> Iterator[str]:
         yield from _kinds(node.orelse, form)
     elif isinstance(node, ast.Constant) and isinstance(node.value, str) and re.fullmatch(form, node.value):
         yield node.value
+
+
+def _assigned_reasons(tree: ast.Module) -> Iterator[str]:
+    """The words that stand in a `reason, message, … = …`; `blocking:ORIGIN` stands for those of one kind."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Tuple):
+            continue
+        target = node.targets[0]
+        if isinstance(target, ast.Tuple) and isinstance(target.elts[0], ast.Name) and target.elts[0].id == "reason":
+            said = _text(node.value.elts[0])
+            yield {"blocking:\u2026": "blocking:ORIGIN", "check:\u2026": "check:NAME"}.get(said, said)
 
 
 def _exit_code(call: ast.Call, named: ast.expr | None) -> int:

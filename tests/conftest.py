@@ -62,6 +62,9 @@ def sealed(
         settings["SSL_CERT_DIR"] = str(home)
     for name, value in settings.items():
         monkeypatch.setenv(name, value)
+    if request.node.get_closest_marker("untraced") is not None:
+        for name in ("COVERAGE_PROCESS_START", "COVERAGE_PROCESS_CONFIG"):
+            monkeypatch.delenv(name, raising=False)
     return home
 
 

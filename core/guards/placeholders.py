@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..code.elision import placeholder
+from ..code.idle_ellipses import idle_ellipses
 from ..gate import GuardResult
 from .change import FileChange
 from .faults import Fault, quoted, verdict
-from .sides import line_changes
+from .sides import after, before, line_changes
 
 
 def judge(changes: Sequence[FileChange]) -> GuardResult:
@@ -22,4 +23,16 @@ def judge(changes: Sequence[FileChange]) -> GuardResult:
         for line in added
         if placeholder(line.text, "")
     ]
+    faults += [fault for change in changes for fault in _idle(change)]
     return verdict("placeholders", faults, f"{len(added)} added line(s), none stands for code left out")
+
+
+def _idle(change: FileChange) -> list[Fault]:
+    """A `...` among other statements that wasn't there."""
+    was, now = before(change), after(change)
+    if now is None or change.before == change.after:
+        return []
+    found = idle_ellipses(now.text, now.path)
+    if len(found) <= (len(idle_ellipses(was.text, was.path)) if was else 0):
+        return []
+    return [Fault(now.path, found[0], "`...` among other statements stands for code that was left out")]

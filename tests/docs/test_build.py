@@ -13,9 +13,12 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from docs.pages import DOCS, PAGES, TOP
 
-pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec("sphinx") is None, reason="Sphinx isn't installed; the group `docs` has it"
-)
+pytestmark = [
+    pytest.mark.untraced,
+    pytest.mark.skipif(
+        importlib.util.find_spec("sphinx") is None, reason="Sphinx isn't installed; the group `docs` has it"
+    ),
+]
 
 
 class _Page(HTMLParser):

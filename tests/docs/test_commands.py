@@ -16,6 +16,8 @@ from docs.pages import PAGES, TOP, Block, Step, blocks
 from e2e.processes import PATH
 from e2e.scenes import edit, read
 
+pytestmark = pytest.mark.untraced
+
 SHAPES = """import math
 
 __version__ = "1.0"
@@ -41,7 +43,7 @@ FIXTURES = {
     "bump": edit('"1.0"', '"1.1"'),
 }
 RUN = [page for page in PAGES if any(block.language in ("console", "python") for block in blocks(page))]
-LANGUAGES = {"console", "python", "diff", "yaml", "{toctree}", "{include}", "{raw}", "{eval-rst}"}
+LANGUAGES = {"console", "python", "diff", "yaml", "toml", "text", "{toctree}", "{include}", "{raw}", "{eval-rst}"}
 _MARK = "\x1e"
 
 

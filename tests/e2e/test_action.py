@@ -17,6 +17,8 @@ from e2e.publishing import PROJECTS, Scene, make_scene
 from e2e.scenes import ANSWER, DOCUMENT, DOCUMENTED, FILES, REPLIES, read
 from forge_server import serving
 
+pytestmark = pytest.mark.untraced
+
 TOP = Path(__file__).parents[2]
 ACTION = TOP / "action.yml"
 PINNED = {"actions/setup-python", "actions/upload-artifact"}

@@ -11,6 +11,8 @@ from conftest import MakeRepository
 from e2e.github_runner import HOSTILE, TOOL, Runner, commands
 from e2e.scenes import FILES
 
+pytestmark = pytest.mark.untraced
+
 ACTION = Path(__file__).parents[2] / "action.yml"
 HOSTILE_INPUTS = {
     "quote": '"; touch pwned; "',

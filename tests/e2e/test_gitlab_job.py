@@ -14,12 +14,14 @@ from e2e.github_runner import read_yaml
 from e2e.processes import PATH
 from e2e.scenes import FILES
 
+pytestmark = pytest.mark.untraced
+
 JOB = Path(__file__).parents[2] / "docs" / "gitlab-ci.yml"
 
 
-def run_job(repository: Path, **variables: str) -> tuple[int, str, dict[str, Any]]:
+def run_job(repository: Path, name: str = "git-orefactor", **variables: str) -> tuple[int, str, dict[str, Any]]:
     """The exit code, what was printed, and the job as it is written."""
-    (job,) = read_yaml(JOB).values()
+    job = read_yaml(JOB)[name]
     lines = "\n".join([*job["before_script"], *job["script"]])
     done = subprocess.run(
         ["sh", "-e", "-c", lines],

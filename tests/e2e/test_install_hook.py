@@ -11,6 +11,8 @@ from conftest import MakeRepository, git, write_files
 from e2e.processes import run_here
 from e2e.scenes import SHAPES
 
+pytestmark = pytest.mark.untraced
+
 Capture = pytest.CaptureFixture[bytes]
 OFFLINE = ("--task", "add docstrings", "--provider", "recipes")
 # Without the folder that holds `git-orefactor`: the hook finds what has installed it.

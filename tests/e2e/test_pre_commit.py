@@ -23,6 +23,8 @@ from e2e.scenes import DOCUMENT, DOCUMENTED, SHAPES, TASK, edit, read, run_folde
 
 from orefactor.cli.dispatch import make_application
 
+pytestmark = pytest.mark.untraced
+
 FixtureFile = Callable[..., Path]
 Hooked = Callable[..., Path]
 MANIFEST = Path(__file__).parents[2] / ".pre-commit-hooks.yaml"
@@ -30,6 +32,7 @@ HOOKS = {
     block.split("\n")[0].removeprefix("- id: "): block
     for block in re.split(r"^(?=- id: )", MANIFEST.read_text(), flags=re.MULTILINE)[1:]
 }
+REVIEW = "git-orefactor-review"
 IMPORTS = "import sys, os\nprint(os)\n"
 
 
@@ -87,11 +90,12 @@ def _count(folder: Path) -> int:
 def test_the_manifest_is_valid_and_its_entries_name_real_options() -> None:
     done = _pre_commit(MANIFEST.parent, "validate-manifest", str(MANIFEST))
     assert done.returncode == 0, done.stdout
-    known = {option for parameter in make_application().commands["run"].params for option in parameter.opts}
-    for block in HOOKS.values():
+    commands = make_application().commands
+    for name, block in HOOKS.items():
         (entry,) = re.findall(r"^  entry: (.*)$", block, re.MULTILINE)
         words = shlex.split(entry)
-        assert words[:3] == ["git-orefactor", "run", "--staged"]
+        assert words[:3] == ["git-orefactor", "review" if name == REVIEW else "run", "--staged"]
+        known = {option for parameter in commands[words[1]].params for option in parameter.opts}
         assert {word for word in words if word.startswith("-")} <= known
 
 
@@ -187,3 +191,48 @@ def test_a_hook_may_only_report(hooked: Hooked) -> None:
     code, said = _commit(repository)
     assert code == 1 and said.count("exit code: 1") == said.count('+"""Functions for a."""') == 2, said
     assert (repository / "a.py").read_text() == SHAPES
+
+
+def _answer(verdict: str, **finding: object) -> dict[str, object]:
+    found = {
+        "rule": "bug",
+        "severity": "error",
+        "path": "a.py",
+        "start_line": 1,
+        "end_line": 1,
+        "message": "no",
+        **finding,
+    }
+    return {"content": json.dumps({"verdict": verdict, "summary": "", "findings": [found] if finding else []})}
+
+
+def test_what_is_staged_is_reviewed(hooked: Hooked, fixture_file: FixtureFile) -> None:
+    """The script blocks the change as long as the word is in it."""
+    blocks = {**_answer("request_changes", message="that is a trap"), "prompt_contains": "trap", "every_round": True}
+    script = fixture_file(blocks, {**_answer("approve"), "every_round": True})
+    arguments = ("--provider", "fixture", "--fixture", str(script))
+    repository = hooked({REVIEW: arguments}, a=SHAPES, b=SHAPES, gone=SHAPES)
+    # Files that would be a branch, a range, a command, or a word of this one.
+    odd = dict.fromkeys(("index", "main", "main..main", "review", "run", "sub/--help"), "x = 1\n")
+    write_files(repository, {**odd, "a.py": "trap = 1\n" + SHAPES, "b.py": SHAPES + "# trap, not staged\n"})
+    git(repository, "rm", "-q", "gone.py")
+    git(repository, "add", "a.py", *[f"./{name}" for name in odd])
+    before = git(repository, "status", "--short")
+
+    code, said = _commit(repository)
+    assert (code, _count(repository)) == (1, 1), said
+    assert "exit code: 1" in said and "that is a trap" in said and "1 finding blocks" in said, said
+    assert git(repository, "status", "--short") == before
+    reviewed = trace(repository)["review"]
+    assert (reviewed["source"], reviewed["paths"]) == ("the index", sorted(["a.py", *odd]))
+
+    write_files(repository, {"a.py": "rope = 1\n" + SHAPES})
+    code, said = _commit(repository, "a.py")
+    assert (code, _count(repository)) == (0, 2), said
+    assert trace(repository)["review"]["paths"] == ["a.py"]
+
+    # A file must not become an option: nothing is reviewed then, and the commit stops.
+    write_files(repository, {"--no-check": "x = 1\n"})
+    git(repository, "add", "./--no-check")
+    code, said = _commit(repository)
+    assert code == 1 and "exit code: 2" in said and "`--no-check` may be an option, and it is a file here" in said, said

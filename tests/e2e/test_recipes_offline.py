@@ -10,6 +10,8 @@ from conftest import MakeRepository, git, user_state
 from e2e.processes import PATH, run_here
 from e2e.scenes import FILES, applied_tree, leftovers, run_folders, trace
 
+pytestmark = pytest.mark.untraced
+
 Capture = pytest.CaptureFixture[bytes]
 
 

@@ -18,6 +18,8 @@ from llmock.pytest_plugin import LLMock
 
 from orefactor.core import RefactorResult, refactor
 
+pytestmark = pytest.mark.untraced
+
 PATH = "src/shapes.py"
 EDIT = {
     "path": PATH,
